@@ -1,0 +1,3 @@
+module github.com/llmbench/go
+
+go 1.26
