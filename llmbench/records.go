@@ -1,0 +1,87 @@
+package llmbench
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+)
+
+// ReadRecords reads JSON Lines of schema llmbench.record/v1. Blank lines are
+// passed over; fields it does not know are kept and written back by
+// [WriteRecords]. At a line that is no valid record (broken JSON, an unknown
+// outcome, phase or chunk kind, a negative count) it stops with an error that
+// names the line, and returns the records before it.
+func ReadRecords(r io.Reader) ([]Record, error) {
+	var records []Record
+	in := bufio.NewReaderSize(r, 1<<16)
+	for number := 1; ; number++ {
+		line, err := in.ReadBytes('\n')
+		if len(bytes.TrimSpace(line)) > 0 {
+			var record Record
+			if bad := json.Unmarshal(line, &record); bad != nil {
+				return records, fmt.Errorf("llmbench: records: line %d: %w", number, bad)
+			}
+			records = append(records, record)
+		}
+		if errors.Is(err, io.EOF) {
+			return records, nil
+		}
+		if err != nil {
+			return records, fmt.Errorf("llmbench: records: line %d: %w", number, err)
+		}
+	}
+}
+
+// WriteRecords writes the records as JSON Lines of schema llmbench.record/v1,
+// one line each, in their order.
+func WriteRecords(w io.Writer, records []Record) error {
+	out := bufio.NewWriterSize(w, 1<<16)
+	for i := range records {
+		line, err := json.Marshal(records[i])
+		if err != nil {
+			return fmt.Errorf("llmbench: records: record %q: %w", records[i].ID, err)
+		}
+		if _, err := out.Write(append(line, '\n')); err != nil {
+			return fmt.Errorf("llmbench: records: record %q: %w", records[i].ID, err)
+		}
+	}
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("llmbench: records: %w", err)
+	}
+	return nil
+}
+
+// knownFields are the JSON names of Record.
+var knownFields = func() map[string]bool {
+	names := map[string]bool{}
+	t := reflect.TypeFor[Record]()
+	for i := range t.NumField() {
+		if name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); name != "" {
+			names[name] = true
+		}
+	}
+	return names
+}()
+
+// unknownFields returns the members of the object that Record has no field
+// for, or nil.
+func unknownFields(object []byte) (map[string]json.RawMessage, error) {
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(object, &all); err != nil {
+		return nil, err
+	}
+	for name := range all {
+		if knownFields[name] {
+			delete(all, name)
+		}
+	}
+	if len(all) == 0 {
+		return nil, nil
+	}
+	return all, nil
+}
