@@ -1,0 +1,198 @@
+package llmbench
+
+import (
+	"fmt"
+	"time"
+)
+
+const (
+	// DefaultTimeout bounds one request when Profile.Timeout is zero.
+	DefaultTimeout = 5 * time.Minute
+	// DefaultGrace is how long requests in flight may go on after the end of
+	// Profile.Duration when Profile.Grace is zero.
+	DefaultGrace = 30 * time.Second
+	// None switches off a bound whose zero value means a default.
+	None = time.Duration(-1)
+	// DefaultInput is the prompt length when Profile.Input is nil, in tokens.
+	DefaultInput = 128
+)
+
+// A Profile is the load: what comes when, how long, and within which limits.
+// The same profile and seed make the same schedule on any machine.
+type Profile struct {
+	// Arrivals say when requests come; nil is Closed(1), one user.
+	Arrivals Arrivals
+	// Requests is how many requests the measured part has; Duration is for how
+	// long it sends. At least one must be given; with both, the first that is
+	// reached ends the sending. Warm-up comes on top.
+	Requests int
+	Duration time.Duration
+	// Input is the prompt length; nil is DefaultInput tokens.
+	Input Length
+	// Output is the length asked for; nil asks for none, the model decides.
+	Output Length
+	// Warmup is sent first and enters no metric.
+	Warmup WarmupPart
+	// Seed decides all that is random. The environment variable LLMBENCH_SEED
+	// takes its place.
+	Seed uint64
+
+	// MaxInFlight bounds the requests in flight of an open loop; 0 is no bound.
+	// A request that finds it full waits in a queue of the harness, and its
+	// effective latencies still start at the schedule.
+	MaxInFlight int
+	// Timeout bounds one request from its sending; 0 is DefaultTimeout, None is
+	// no bound.
+	Timeout time.Duration
+	// IdleTimeout ends a reply that delivers nothing for so long; 0 is no bound
+	// but Timeout.
+	IdleTimeout time.Duration
+	// Grace is how long requests in flight may go on after Duration, then they
+	// are cancelled; 0 is DefaultGrace, None cancels at once.
+	Grace time.Duration
+	// Body sets what else a request asks of the server.
+	Body Body
+}
+
+// A WarmupPart is the load before the measured part, without a pause between
+// them. With both fields set a request that either of them covers is warm-up.
+type WarmupPart struct {
+	// Requests is how many requests warm up.
+	Requests int
+	// Duration is for how long requests warm up.
+	Duration time.Duration
+}
+
+// A Body sets the fields of a request that are not the load's.
+type Body struct {
+	// NoStream asks for the reply in one piece.
+	NoStream bool
+	// NoUsage does not ask for token usage at the end of the stream.
+	NoUsage bool
+	// LimitField is the field that carries the output length; empty is what the
+	// API has, "max_completion_tokens" for chat; "max_tokens" is for servers
+	// that know only that; "both" sends the two.
+	LimitField string
+	// IgnoreEOS asks the server to go on to the length asked for (vLLM, SGLang,
+	// llama.cpp: ignore_eos).
+	IgnoreEOS bool
+	// MinTokens is the least length of a reply (vLLM: min_tokens); 0 sends none.
+	MinTokens int
+	// System is the system prompt; empty sends none.
+	System string
+	// Extra is merged into the top level of the request last.
+	Extra map[string]any
+}
+
+// check names the first field that makes the profile unusable, its value and
+// what was wanted.
+func (p Profile) check() error {
+	for _, err := range []error{
+		p.Arrivals.check(), p.checkLengths(), p.checkAmount(), p.checkBounds(), p.checkBody(),
+	} {
+		if err != nil {
+			return fmt.Errorf("llmbench: profile: %w", err)
+		}
+	}
+	return nil
+}
+
+func (p Profile) checkLengths() error {
+	if err := p.Input.check(); err != nil {
+		return fmt.Errorf("Input %w", err)
+	}
+	if p.Output == nil {
+		return nil
+	}
+	if err := p.Output.check(); err != nil {
+		return fmt.Errorf("Output %w", err)
+	}
+	return nil
+}
+
+func (p Profile) checkAmount() error {
+	switch {
+	case p.Requests < 0:
+		return fmt.Errorf("Requests is %d, want > 0", p.Requests)
+	case p.Duration < 0:
+		return fmt.Errorf("Duration is %v, want > 0", p.Duration)
+	case p.Requests == 0 && p.Duration == 0:
+		return fmt.Errorf("Requests and Duration are both 0, want at least one of them > 0")
+	case p.Warmup.Requests < 0:
+		return fmt.Errorf("Warmup.Requests is %d, want >= 0", p.Warmup.Requests)
+	case p.Warmup.Duration < 0:
+		return fmt.Errorf("Warmup.Duration is %v, want >= 0", p.Warmup.Duration)
+	case p.Requests > 0 && p.Arrivals.Users() > p.Requests:
+		return fmt.Errorf("Arrivals: Closed users is %d, want <= Requests, which is %d: the rest would have nothing to send",
+			p.Arrivals.Users(), p.Requests)
+	case instant(1/float64(p.Arrivals.Rate())) == 0 && p.Requests == 0:
+		return fmt.Errorf("Arrivals: rate is %v, want under 2e9 req/s or Requests > 0: all would come at once, without end",
+			float64(p.Arrivals.Rate()))
+	}
+	return p.checkSize()
+}
+
+// checkSize refuses a plan that would not fit into memory.
+func (p Profile) checkSize() error {
+	planned := float64(p.Arrivals.Rate()) * (p.Warmup.Duration + p.Duration).Seconds()
+	if p.Requests > 0 && (p.Duration == 0 || float64(p.Requests) < planned) {
+		planned = float64(p.Requests)
+	}
+	if planned > maxPlanned {
+		return fmt.Errorf("Arrivals and Duration or Requests plan %.3g requests, want at most %d", planned, maxPlanned)
+	}
+	return nil
+}
+
+func (p Profile) checkBounds() error {
+	for _, bound := range []struct {
+		name  string
+		value time.Duration
+	}{{"Timeout", p.Timeout}, {"Grace", p.Grace}} {
+		if bound.value < 0 && bound.value != None {
+			return fmt.Errorf("%s is %v, want >= 0 or llmbench.None", bound.name, bound.value)
+		}
+	}
+	switch {
+	case p.IdleTimeout < 0:
+		return fmt.Errorf("IdleTimeout is %v, want >= 0", p.IdleTimeout)
+	case p.MaxInFlight < 0:
+		return fmt.Errorf("MaxInFlight is %d, want >= 0", p.MaxInFlight)
+	case p.MaxInFlight > 0 && p.Arrivals.Users() > 0:
+		return fmt.Errorf("MaxInFlight is %d, want 0 in a closed loop: its %d users are the bound",
+			p.MaxInFlight, p.Arrivals.Users())
+	}
+	return nil
+}
+
+func (p Profile) checkBody() error {
+	switch p.Body.LimitField {
+	case "", "max_tokens", "max_completion_tokens", "both":
+	default:
+		return fmt.Errorf("Body.LimitField is %q, want max_tokens, max_completion_tokens or both", p.Body.LimitField)
+	}
+	if p.Body.MinTokens < 0 {
+		return fmt.Errorf("Body.MinTokens is %d, want >= 0", p.Body.MinTokens)
+	}
+	return nil
+}
+
+// withDefaults returns the profile with every default in place.
+func (p Profile) withDefaults() Profile {
+	if p.Arrivals == nil {
+		p.Arrivals = Closed(1)
+	}
+	if p.Input == nil {
+		p.Input = Tokens(DefaultInput)
+	}
+	if p.Timeout == 0 {
+		p.Timeout = DefaultTimeout
+	}
+	switch p.Grace {
+	case 0:
+		p.Grace = DefaultGrace
+	case None:
+		p.Grace = 0
+	}
+	return p
+}
