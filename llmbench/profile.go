@@ -11,8 +11,10 @@ const (
 	// DefaultGrace is how long requests in flight may go on after the end of
 	// Profile.Duration when Profile.Grace is zero.
 	DefaultGrace = 30 * time.Second
-	// None switches off a bound whose zero value means a default.
-	None = time.Duration(-1)
+	// NoTimeout is the Profile.Timeout of requests that may take for ever.
+	NoTimeout = time.Duration(-1)
+	// NoGrace is the Profile.Grace that cancels at the end of Duration.
+	NoGrace = time.Duration(-1)
 	// DefaultInput is the prompt length when Profile.Input is nil, in tokens.
 	DefaultInput = 128
 )
@@ -41,14 +43,14 @@ type Profile struct {
 	// A request that finds it full waits in a queue of the harness, and its
 	// effective latencies still start at the schedule.
 	MaxInFlight int
-	// Timeout bounds one request from its sending; 0 is DefaultTimeout, None is
-	// no bound.
+	// Timeout bounds one request from its sending; 0 is DefaultTimeout, or
+	// NoTimeout.
 	Timeout time.Duration
 	// IdleTimeout ends a reply that delivers nothing for so long; 0 is no bound
 	// but Timeout.
 	IdleTimeout time.Duration
 	// Grace is how long requests in flight may go on after Duration, then they
-	// are cancelled; 0 is DefaultGrace, None cancels at once.
+	// are cancelled; 0 is DefaultGrace, or NoGrace.
 	Grace time.Duration
 	// Body sets what else a request asks of the server.
 	Body Body
@@ -148,9 +150,10 @@ func (p Profile) checkBounds() error {
 	for _, bound := range []struct {
 		name  string
 		value time.Duration
-	}{{"Timeout", p.Timeout}, {"Grace", p.Grace}} {
-		if bound.value < 0 && bound.value != None {
-			return fmt.Errorf("%s is %v, want >= 0 or llmbench.None", bound.name, bound.value)
+		none  string
+	}{{"Timeout", p.Timeout, "NoTimeout"}, {"Grace", p.Grace, "NoGrace"}} {
+		if bound.value < 0 && bound.value != NoTimeout {
+			return fmt.Errorf("%s is %v, want >= 0 or llmbench.%s", bound.name, bound.value, bound.none)
 		}
 	}
 	switch {
@@ -191,7 +194,7 @@ func (p Profile) withDefaults() Profile {
 	switch p.Grace {
 	case 0:
 		p.Grace = DefaultGrace
-	case None:
+	case NoGrace:
 		p.Grace = 0
 	}
 	return p

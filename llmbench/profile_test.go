@@ -44,10 +44,10 @@ func TestProfileErrorsNameFieldValueAndWanted(t *testing.T) {
 			"llmbench: profile: Warmup.Requests is -2, want >= 0"},
 		{"negative warm-up time", Profile{Requests: 1, Warmup: WarmupPart{Duration: -2}},
 			"llmbench: profile: Warmup.Duration is -2ns, want >= 0"},
-		{"negative timeout that is not None", Profile{Requests: 1, Timeout: -time.Second},
-			"llmbench: profile: Timeout is -1s, want >= 0 or llmbench.None"},
+		{"negative timeout that is not NoTimeout", Profile{Requests: 1, Timeout: -time.Second},
+			"llmbench: profile: Timeout is -1s, want >= 0 or llmbench.NoTimeout"},
 		{"negative grace", Profile{Requests: 1, Grace: -time.Second},
-			"llmbench: profile: Grace is -1s, want >= 0 or llmbench.None"},
+			"llmbench: profile: Grace is -1s, want >= 0 or llmbench.NoGrace"},
 		{"negative idle timeout", Profile{Requests: 1, IdleTimeout: -time.Second},
 			"llmbench: profile: IdleTimeout is -1s, want >= 0"},
 		{"negative bound", Profile{Arrivals: Poisson(1), Requests: 1, MaxInFlight: -1},
@@ -71,5 +71,5 @@ func TestProfileDefaultsAreTheDocumentedOnes(t *testing.T) {
 	require.Nil(t, p.Output)
 	require.Equal(t, DefaultTimeout, p.Timeout)
 	require.Equal(t, DefaultGrace, p.Grace)
-	require.Zero(t, Profile{Grace: None}.withDefaults().Grace)
+	require.Zero(t, Profile{Grace: NoGrace}.withDefaults().Grace)
 }
