@@ -1,0 +1,248 @@
+package mock
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"sync"
+
+	"github.com/llmbench/go/mock/internal/pipenet"
+)
+
+// T is what Start and Listen need of a test; testing.TB has it.
+type T interface {
+	Helper()
+	Cleanup(func())
+	Fatalf(format string, args ...any)
+}
+
+// Server is a running inference server. All methods are safe for concurrent
+// use.
+type Server struct {
+	url    string
+	model  string
+	client *http.Client
+
+	responder Responder
+	ordered   bool
+	loop      *loop
+	listener  net.Listener
+	running   sync.WaitGroup
+	once      sync.Once
+
+	mu     sync.Mutex
+	conns  map[*conn]struct{}
+	closed bool
+
+	seen map[uint64]int // how often an ID with a body came; under the loop's lock
+}
+
+// defaultModel is the model's name where neither script nor request has one.
+const defaultModel = "mock"
+
+// Start serves r over connections in memory, until the test ends or Close. Its
+// Client is the only way in. Inside a testing/synctest bubble every time is
+// exact; call Start in the bubble it is used in.
+//
+// A responder that makes no sense, such as a Script with a negative time, fails
+// the test.
+func Start(t T, r Responder) *Server {
+	t.Helper()
+	l := pipenet.Listen()
+	transport := &http.Transport{
+		DialContext:         func(ctx context.Context, _, _ string) (net.Conn, error) { return l.Dial(ctx) },
+		MaxIdleConns:        0,
+		MaxIdleConnsPerHost: manyConns,
+		DisableCompression:  true,
+	}
+	return start(t, l, r, "http://mock.invalid/v1", transport)
+}
+
+// Listen is Start over TCP on a free port of the loopback address, for clients
+// in other processes and for real time.
+func Listen(t T, r Responder) *Server {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatalf("mock: listen: %v", err)
+		return nil
+	}
+	transport := &http.Transport{MaxIdleConnsPerHost: manyConns, DisableCompression: true}
+	return start(t, l, r, "http://"+l.Addr().String()+"/v1", transport)
+}
+
+// manyConns keeps the connection of every user of a load test: net/http's
+// default of 2 closes and dials all the time.
+const manyConns = 1 << 16
+
+func start(t T, l net.Listener, r Responder, url string, transport *http.Transport) *Server {
+	t.Helper()
+	s, err := Serve(l, r)
+	if err != nil {
+		l.Close()
+		t.Fatalf("%v", err)
+		return nil
+	}
+	s.url, s.client = url, &http.Client{Transport: transport}
+	t.Cleanup(s.Close)
+	return s
+}
+
+// Serve serves r on l, which it owns from then on, until Close. It returns an
+// error, and leaves l alone, when r makes no sense.
+func Serve(l net.Listener, r Responder) (*Server, error) {
+	if r == nil {
+		return nil, fmt.Errorf("mock: the responder is nil, want a Script or another Responder")
+	}
+	if v, ok := r.(interface{ Validate() error }); ok {
+		if err := v.Validate(); err != nil {
+			return nil, err
+		}
+	}
+	s := &Server{
+		url:       "http://" + l.Addr().String() + "/v1",
+		model:     defaultModel,
+		client:    &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: manyConns, DisableCompression: true}},
+		responder: r,
+		ordered:   orderMatters(r),
+		listener:  l,
+		conns:     map[*conn]struct{}{},
+		seen:      map[uint64]int{},
+	}
+	s.loop = newLoop(s.admit)
+	s.running.Go(s.loop.run)
+	s.running.Go(s.accept)
+	return s, nil
+}
+
+// URL is the base of the API, ending in /v1.
+func (s *Server) URL() string { return s.url }
+
+// Client reaches the server. It keeps its connections, asks for no compression
+// and has no time limit; it belongs to the server, and Close closes it.
+func (s *Server) Client() *http.Client { return s.client }
+
+// Model is the name of the model that is served.
+func (s *Server) Model() string { return s.model }
+
+// Close stops the server: it takes no more connections, closes those that are
+// open, in the middle of a reply too, and returns when its goroutines are gone.
+// It is idempotent, and the test's cleanup calls it.
+func (s *Server) Close() {
+	s.once.Do(func() {
+		s.listener.Close()
+		s.mu.Lock()
+		s.closed = true
+		for c := range s.conns {
+			c.net.Close()
+		}
+		s.mu.Unlock()
+		close(s.loop.quit)
+		s.running.Wait()
+	})
+	s.client.CloseIdleConnections()
+}
+
+// accept starts a goroutine for each connection.
+func (s *Server) accept() {
+	for {
+		nc, err := s.listener.Accept()
+		if err != nil {
+			return
+		}
+		c := &conn{server: s, net: nc, in: bufio.NewReader(nc)}
+		c.out.Conn, c.out.run = nc, s.running.Go
+		if t, ok := nc.(interface{ TryWrite([]byte) (int, error) }); ok {
+			c.out.try = t.TryWrite
+		} else {
+			c.out.try = tryWriter(nc)
+		}
+		if !s.register(c) {
+			nc.Close()
+			return
+		}
+		s.running.Go(func() {
+			defer s.forget(c)
+			c.serve()
+		})
+	}
+}
+
+func (s *Server) register(c *conn) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closed {
+		s.conns[c] = struct{}{}
+	}
+	return !s.closed
+}
+
+func (s *Server) forget(c *conn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.conns, c)
+}
+
+// handle answers a request, or puts its reply on the way and returns it.
+func (s *Server) handle(c *conn, r *Request) *stream {
+	wire, ok := protocols[r.Path]
+	if !ok {
+		s.refuse(c, http.StatusNotFound, fmt.Sprintf("mock: no such path: %s %s", r.Method, r.Path))
+		return nil
+	}
+	if r.Method != http.MethodPost {
+		s.refuse(c, http.StatusMethodNotAllowed, fmt.Sprintf("mock: %s takes POST, got %s", r.Path, r.Method))
+		return nil
+	}
+	r.API = wire.api
+	if err := wire.parse(r); err != nil {
+		s.refuse(c, http.StatusBadRequest, err.Error())
+		return nil
+	}
+	r.Choices = max(r.Choices, 1)
+	r.InputTokens = countWords(r.Prompt)
+	st := &stream{conn: c, req: r, wire: wire, place: -1, done: make(chan struct{})}
+	r.Arrived = s.loop.now()
+	st.created = s.loop.start.Add(r.Arrived).Unix()
+	s.loop.arrive(st, s.ordered)
+	return st
+}
+
+// admit has a numbered request answered. The loop calls it under its lock.
+func (s *Server) admit(st *stream) {
+	r := st.req
+	key := r.hash()
+	r.Nth = s.seen[key]
+	s.seen[key]++
+	st.reply = s.responder.Respond(r)
+}
+
+// refuse answers with the error object of OpenAI's API.
+func (s *Server) refuse(c *conn, status int, message string) {
+	kind := "invalid_request_error"
+	body, _ := json.Marshal(map[string]any{"error": map[string]any{
+		"message": message, "type": kind, "param": nil, "code": nil,
+	}})
+	c.answer(status, "application/json", body)
+}
+
+// orderMatters reports whether a responder's answers depend on which request
+// came first. A Responder that does not say is taken to.
+func orderMatters(r Responder) bool {
+	o, ok := r.(interface{ ordered() bool })
+	return !ok || o.ordered()
+}
+
+// ordered: a Script looks at the request alone.
+func (Script) ordered() bool { return false }
+
+// InFlight is the number of requests that have arrived and whose reply has not
+// ended, nor their client left.
+func (s *Server) InFlight() int {
+	s.loop.mu.Lock()
+	defer s.loop.mu.Unlock()
+	return s.loop.inFlight
+}

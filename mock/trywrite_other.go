@@ -1,0 +1,7 @@
+//go:build !unix
+
+package mock
+
+import "net"
+
+func tryWriter(net.Conn) func([]byte) (int, error) { return neverFits }
