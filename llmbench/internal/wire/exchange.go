@@ -1,0 +1,327 @@
+package wire
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// exchange is one call under way.
+type exchange struct {
+	call    Call
+	req     Request
+	parent  context.Context
+	ctx     context.Context
+	cancel  context.CancelCauseFunc
+	trace   tracer
+	secrets redactor
+	reply   *Reply
+	fold    fold
+	event   event
+	in      intake
+	shape   shape
+	last    time.Duration // when the last byte was read
+	eof     time.Duration // when the body's end was seen
+	drained int           // bytes read after the last event
+	cut     bool          // the body ended inside an event
+	raw     *counter      // under a decompressor
+	idle    *time.Timer   // nil: no limit
+	capture *Capture
+}
+
+// Reasons for which an exchange ends its own context.
+var (
+	errIdle    = errors.New("no byte within the idle timeout")
+	errDrained = errors.New("the reply was over, the connection was not")
+)
+
+func newExchange(ctx context.Context, c Call, req Request) *exchange {
+	x := &exchange{call: c, req: req, parent: ctx, reply: &Reply{}, secrets: newRedactor(c.Header)}
+	x.ctx, x.cancel = context.WithCancelCause(ctx)
+	x.trace.now = c.Now
+	x.fold = fold{reply: x.reply, keep: c.KeepText, n: req.N}
+	return x
+}
+
+func (x *exchange) close() {
+	if x.idle != nil {
+		x.idle.Stop()
+	}
+	x.cancel(nil)
+	if x.in != nil {
+		put(x.in)
+	}
+	x.fold.close()
+	x.trace.finish(x.reply)
+	x.finishCapture()
+}
+
+func (x *exchange) run() {
+	r := x.reply
+	x.stamp(x.call.Now()) // should the request never leave
+	r.Sent = x.last
+	body, err := x.call.Protocol.Encode(x.req)
+	if err != nil {
+		x.fail(OutcomeError, x.unsendable(err))
+		return
+	}
+	request, err := x.call.request(x.ctx, x.req.Stream, body, x.trace.hooks())
+	if err != nil {
+		x.fail(OutcomeError, x.unsendable(err))
+		return
+	}
+	r.BytesOut = int64(len(body))
+	client := x.call.client()
+	r.Sent = x.call.Now()
+	x.stamp(r.Sent)
+	x.startCapture(request, body)
+	response, err := client.Do(request)
+	at := x.call.Now()
+	x.stamp(at)
+	if err != nil {
+		x.failed(err)
+		return
+	}
+	defer response.Body.Close()
+	r.Headers = Some(at)
+	r.Status = response.StatusCode
+	x.receive(response)
+}
+
+func (x *exchange) stamp(at time.Duration) { x.last, x.reply.End = at, at }
+
+// receive reads the body, whatever the status, and settles the outcome.
+func (x *exchange) receive(response *http.Response) {
+	x.captureHead(response)
+	x.watch()
+	x.shape = declaredShape(response.Header.Get("Content-Type"), x.req.Stream)
+	if response.StatusCode/100 != 2 {
+		x.shape = shapePage
+	}
+	x.in = newIntake(x.shape, x.call.MaxLine)
+	body, err := x.body(response)
+	if err == nil {
+		err = x.read(body)
+	}
+	x.reply.Streamed = x.streamed(response)
+	switch {
+	case response.StatusCode/100 != 2:
+		x.refused(response, err)
+	case err != nil && !x.reply.DoneSeen:
+		x.end()
+		x.failed(err)
+	default:
+		x.settle(response)
+	}
+}
+
+// streamed reports whether the reply came in events. A proxy's application/json with one line in it did not.
+func (x *exchange) streamed(response *http.Response) bool {
+	if x.shape == shapeNDJSON && len(x.reply.Chunks) == 1 {
+		return declaredShape(response.Header.Get("Content-Type"), false) != shapeJSON
+	}
+	return x.shape == shapeSSE || x.shape == shapeNDJSON
+}
+
+// body undoes a compression that nobody asked for.
+func (x *exchange) body(response *http.Response) (io.Reader, error) {
+	encoding := strings.ToLower(strings.TrimSpace(response.Header.Get("Content-Encoding")))
+	switch encoding {
+	case "", "identity":
+		return response.Body, nil
+	case "gzip", "x-gzip":
+		x.raw = &counter{in: response.Body}
+		return gzip.NewReader(x.raw)
+	}
+	return nil, &encodingError{encoding}
+}
+
+// counter counts the bytes that came before they are decompressed.
+type counter struct {
+	in io.Reader
+	n  int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.in.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// read is the loop that everything else serves: read, stamp, and only then look.
+func (x *exchange) read(body io.Reader) error {
+	for {
+		space, err := x.in.Space()
+		if err != nil {
+			return errTooLong
+		}
+		n, err := body.Read(space)
+		at := x.call.Now()
+		if n > 0 {
+			if err := x.got(space[:n], at); err != nil {
+				return err
+			}
+		}
+		switch {
+		case err == io.EOF:
+			x.eof = at
+			x.end()
+			return nil
+		case err != nil:
+			return err
+		case x.enough():
+			return nil
+		}
+	}
+}
+
+// got takes the bytes of one Read.
+func (x *exchange) got(p []byte, at time.Duration) error {
+	r := x.reply
+	r.Reads++
+	r.BytesIn += int64(len(p))
+	if x.raw != nil {
+		r.BytesIn = x.raw.n
+	}
+	if !r.FirstByte.Known {
+		r.FirstByte = Some(at)
+	}
+	x.stamp(at)
+	x.captureRead(p, at)
+	if r.DoneSeen {
+		x.drained += len(p)
+	} else if x.idle != nil {
+		x.idle.Reset(x.call.IdleTimeout)
+	}
+	if err := x.take(p); err != nil {
+		return err
+	}
+	before := len(r.Chunks)
+	for f, ok := x.in.next(); ok; f, ok = x.in.next() {
+		x.see(f, at)
+	}
+	if len(r.Chunks)-before > 1 {
+		r.CoalescedReads++
+	}
+	return nil
+}
+
+// take gives the bytes to the intake; the first ones may decide which intake that is.
+func (x *exchange) take(p []byte) error {
+	if _, unknown := x.in.(*probe); !unknown {
+		x.in.Filled(len(p))
+		return nil
+	}
+	x.shape = seenShape(p, x.req.Stream, x.call.Protocol.framing())
+	if x.shape == shapeUnknown {
+		return nil
+	}
+	x.in = newIntake(x.shape, x.call.MaxLine)
+	for len(p) > 0 {
+		space, err := x.in.Space()
+		if err != nil {
+			return errTooLong
+		}
+		n := copy(space, p)
+		x.in.Filled(n)
+		p = p[n:]
+	}
+	return nil
+}
+
+var doneMark = []byte("[DONE]")
+
+// see decodes one event and folds it into the reply.
+func (x *exchange) see(f frame, at time.Duration) {
+	r := x.reply
+	data := bytes.TrimSpace(f.data)
+	switch {
+	case r.DoneSeen || len(data) == 0:
+		r.Ignored++
+		return
+	case bytes.Equal(data, doneMark):
+		x.done()
+		return
+	case x.shape == shapePage:
+		return
+	}
+	x.event.reset()
+	if err := x.call.Protocol.decode(f.name, f.data, &x.event); err != nil {
+		x.malformed(f, data, err)
+		return
+	}
+	x.fold.add(at, &x.event)
+	if x.event.done {
+		x.done()
+	}
+}
+
+func (x *exchange) malformed(f frame, data []byte, err error) {
+	r := x.reply
+	if f.tail {
+		x.cut = true
+	}
+	r.Malformed++
+	if r.MalformedText == "" {
+		r.MalformedText = printable(x.secrets.text(string(data[:min(len(data), 2*textBound)])), textBound)
+	}
+}
+
+// end takes what the body left unfinished. Its instant is that of the Read that brought its last byte.
+func (x *exchange) end() {
+	if f, ok := x.in.end(); ok && !x.reply.DoneSeen {
+		x.see(f, x.last)
+	}
+}
+
+// watch starts the idle clock.
+func (x *exchange) watch() {
+	if x.call.IdleTimeout > 0 {
+		x.idle = time.AfterFunc(x.call.IdleTimeout, func() { x.cancel(errIdle) })
+	}
+}
+
+// done marks the reply as over; what is left is to reach the end of the body, so that the connection can be used again.
+func (x *exchange) done() {
+	x.reply.DoneSeen = true
+	if x.idle != nil {
+		x.idle.Stop()
+	}
+	x.idle = time.AfterFunc(drainTime, func() { x.cancel(errDrained) })
+}
+
+// enough reports whether reading on has no use.
+func (x *exchange) enough() bool {
+	if x.shape == shapePage && x.reply.BytesIn >= pageBytes {
+		return true
+	}
+	return x.reply.DoneSeen && x.drained > drainBytes
+}
+
+// settle gives a reply whose body ended well its outcome.
+func (x *exchange) settle(response *http.Response) {
+	r := x.reply
+	switch {
+	case x.shape == shapePage:
+		x.fail(OutcomeError, x.notAReply(response))
+	case x.fold.failed != nil:
+		x.serverFailed(*x.fold.failed)
+	case x.cut:
+		x.fail(OutcomeIncomplete, x.cutText())
+	case r.Malformed > 0:
+		x.fail(OutcomeError, x.malformedText())
+	case x.fold.plain:
+	case !x.fold.finished && !r.DoneSeen:
+		x.fail(OutcomeIncomplete, x.incompleteText())
+		r.End = x.eof
+	case !x.fold.output:
+		x.fail(OutcomeEmpty, x.emptyText())
+	case x.shape == shapeSSE && !r.DoneSeen:
+		r.Note = "finished without " + string(doneMark)
+	}
+}

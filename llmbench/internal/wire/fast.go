@@ -1,0 +1,3 @@
+package wire
+
+func fastOpenAI(data []byte, ev *event) bool { return false }

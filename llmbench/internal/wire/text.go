@@ -1,0 +1,95 @@
+package wire
+
+import (
+	"net/http"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// textBound is the longest text that a reply says about a failure, in bytes before the escaping of hostile ones.
+const textBound = 300
+
+// printable makes text from a stranger fit for a terminal and a log line: at most limit bytes, runs of white space as one
+// space, and every other character that does not print as its escape, so that no server writes to a terminal through us.
+func printable(s string, limit int) string {
+	var out strings.Builder
+	space := false
+	for i, r := range s {
+		if unicode.IsSpace(r) {
+			space = out.Len() > 0
+			continue
+		}
+		piece := escaped(s[i:], r)
+		if space {
+			piece = " " + piece
+		}
+		if out.Len()+len(piece) > limit-len("...") && len(s)-i > len("...") {
+			return out.String() + "..."
+		}
+		space = false
+		out.WriteString(piece)
+	}
+	return out.String()
+}
+
+const hexDigits = "0123456789abcdef"
+
+func escaped(s string, r rune) string {
+	if r == utf8.RuneError {
+		if _, size := utf8.DecodeRuneInString(s); size == 1 {
+			return `\x` + string(hexDigits[s[0]>>4]) + string(hexDigits[s[0]&15])
+		}
+	}
+	if unicode.IsPrint(r) {
+		return string(r)
+	}
+	if r < 0x80 {
+		return `\x` + string(hexDigits[r>>4]) + string(hexDigits[r&15])
+	}
+	var digits []byte
+	for ; r > 0; r >>= 4 {
+		digits = append([]byte{hexDigits[r&15]}, digits...)
+	}
+	return `\u{` + string(digits) + `}`
+}
+
+// secretHeaders are the headers whose values no text and no capture may show.
+var secretHeaders = []string{"Authorization", "Proxy-Authorization", "X-Api-Key", "Api-Key", "X-Goog-Api-Key", "Cookie", "Set-Cookie"}
+
+const redacted = "[redacted]"
+
+// redactor takes the secrets of one request out of any text, since servers like to repeat a wrong key in their answer.
+type redactor struct{ secrets []string }
+
+func newRedactor(h http.Header) redactor {
+	var r redactor
+	for _, name := range secretHeaders {
+		for _, value := range h.Values(name) {
+			for _, word := range strings.Fields(value) {
+				if len(word) >= 6 && !strings.EqualFold(word, "bearer") {
+					r.secrets = append(r.secrets, word)
+				}
+			}
+		}
+	}
+	return r
+}
+
+func (r redactor) text(s string) string {
+	for _, secret := range r.secrets {
+		s = strings.ReplaceAll(s, secret, redacted)
+	}
+	return s
+}
+
+// header is a copy of h that shows that a secret was there, and not which.
+func (r redactor) header(h http.Header) http.Header {
+	clean := h.Clone()
+	for _, name := range secretHeaders {
+		if len(clean.Values(name)) > 0 {
+			clean.Set(name, redacted)
+		}
+	}
+	return clean
+}
