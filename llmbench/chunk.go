@@ -63,6 +63,13 @@ type Chunk struct {
 	Counted bool
 }
 
+// Content reports whether the chunk carries generated content. A chunk known to
+// hold 0 tokens carries none: it is an event, gives no gap of its own, and does
+// not move the last content instant.
+func (c Chunk) Content() bool {
+	return c.Kind.Content() && (!c.Counted || c.Tokens > 0)
+}
+
 type chunkLine struct {
 	At     *int64 `json:"t_ns"`
 	Kind   string `json:"kind"`

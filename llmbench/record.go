@@ -111,7 +111,7 @@ func (r *Record) Measured() bool { return r.Phase != Warmup }
 // FirstContent reports the instant of the first content chunk, C1.
 func (r *Record) FirstContent() (time.Duration, bool) {
 	for i := range r.Chunks {
-		if r.Chunks[i].Kind.Content() {
+		if r.Chunks[i].Content() {
 			return r.Chunks[i].At, true
 		}
 	}
@@ -121,7 +121,7 @@ func (r *Record) FirstContent() (time.Duration, bool) {
 // LastContent reports the instant of the last content chunk, Cn.
 func (r *Record) LastContent() (time.Duration, bool) {
 	for _, c := range slices.Backward(r.Chunks) {
-		if c.Kind.Content() {
+		if c.Content() {
 			return c.At, true
 		}
 	}

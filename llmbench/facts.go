@@ -1,0 +1,132 @@
+package llmbench
+
+import "time"
+
+// maxTokens bounds a token count that enters a curve: a rate of 1e9 tokens per
+// nanosecond still fits the fixed-point heights.
+const maxTokens = 1_000_000_000
+
+// facts are what the metrics read off one record, found in one pass over its
+// chunks. Instants are nanoseconds; counts below 0 are unknown.
+type facts struct {
+	record *Record
+	// scheduled, sent and end are valid if the flag of the same name is set.
+	scheduled, sent, end          int64
+	hasScheduled, hasSent, hasEnd bool
+	// first, second, last and firstOutput are C1, C2, Cn and the first content
+	// that is not reasoning; content counts the content chunks, as far as they
+	// exist.
+	first, second, last, firstOutput int64
+	content                          int
+	hasOutput                        bool
+	// input and output are ISL and OSL; firstTokens is the divisor f of TPOT.
+	input, output, firstTokens int64
+	outputFrom                 Source
+	// timing is badTiming if the instants contradict each other: an event
+	// before the send, a chunk before the one before it, an end before a chunk.
+	// Such a request stays in every count and sum, and enters no latency and no
+	// phase curve, as any sample of it could be negative.
+	timing reason
+}
+
+// nanos reads a known instant.
+func nanos(at Known[time.Duration]) (int64, bool) {
+	d, ok := at.Get()
+	return int64(d), ok
+}
+
+func readFacts(r *Record) facts {
+	f := facts{record: r, firstTokens: 1}
+	f.scheduled, f.hasScheduled = nanos(r.Scheduled)
+	f.sent, f.hasSent = nanos(r.Sent)
+	f.end, f.hasEnd = nanos(r.End)
+	counted := f.readChunks()
+	f.readTokens(counted)
+	f.checkTiming()
+	return f
+}
+
+// readChunks finds the content instants. It returns the sum of the chunks'
+// token counts, or -1 where one is unknown.
+func (f *facts) readChunks() (counted int64) {
+	chunks := f.record.Chunks
+	for i := range chunks {
+		c := &chunks[i]
+		if i > 0 && c.At < chunks[i-1].At {
+			f.timing = badTiming
+		}
+		if !c.Content() {
+			continue
+		}
+		f.content++
+		f.last = int64(c.At)
+		switch f.content {
+		case 1:
+			f.first = f.last
+			if c.Counted {
+				f.firstTokens = int64(c.Tokens)
+			}
+		case 2:
+			f.second = f.last
+		}
+		if !f.hasOutput && c.Kind != ReasoningChunk {
+			f.firstOutput, f.hasOutput = f.last, true
+		}
+		if !c.Counted {
+			counted = -1
+		} else if counted >= 0 {
+			counted += int64(c.Tokens)
+		}
+	}
+	return counted
+}
+
+// readTokens settles ISL and OSL: the record's own counts, else the server's
+// usage, else, for the output, the chunks' counts or the number of content
+// chunks, an estimate. The length that was asked for is never taken.
+func (f *facts) readTokens(counted int64) {
+	r := f.record
+	usage := r.usage()
+	f.input = firstKnown(r.InputTokens, usage.Prompt)
+	f.output, f.outputFrom = firstKnown(r.OutputTokens, usage.Completion), r.OutputFrom
+	if f.output >= 0 || f.content == 0 {
+		return
+	}
+	f.output, f.outputFrom = int64(f.content), FromChunks
+	if counted >= 0 {
+		f.output = counted
+	}
+}
+
+// usage returns the server's report, empty where there is none.
+func (r *Record) usage() Usage {
+	if r.Usage == nil {
+		return Usage{}
+	}
+	return *r.Usage
+}
+
+func firstKnown(a, b Known[int]) int64 {
+	if n, ok := a.Get(); ok {
+		return int64(n)
+	}
+	return int64(b.Or(-1))
+}
+
+func (f *facts) checkTiming() {
+	chunks := f.record.Chunks
+	headers, hasHeaders := nanos(f.record.Headers)
+	switch {
+	case f.hasSent && len(chunks) > 0 && int64(chunks[0].At) < f.sent,
+		f.hasSent && hasHeaders && headers < f.sent,
+		f.hasSent && f.hasEnd && f.end < f.sent,
+		f.hasScheduled && f.hasEnd && f.end < f.scheduled,
+		f.hasEnd && len(chunks) > 0 && f.end < int64(chunks[len(chunks)-1].At),
+		f.hasScheduled && len(chunks) > 0 && int64(chunks[0].At) < f.scheduled:
+		f.timing = badTiming
+	}
+}
+
+// early reports a send before its scheduled instant: no contradiction by
+// itself (tools that stamp in milliseconds produce it), but worth a count.
+func (f *facts) early() bool { return f.hasSent && f.hasScheduled && f.sent < f.scheduled }

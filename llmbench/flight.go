@@ -1,0 +1,273 @@
+package llmbench
+
+import "github.com/llmbench/go/llmbench/internal/sweep"
+
+// A flight is one request's part in the curves: what happens to the heights at
+// its send, at each distinct instant of its content, and at its end.
+type flight struct {
+	record           *Record
+	sent, first, end int64
+	input, output    int64 // below 0: unknown
+	// content counts the content chunks, gaps the stretches between their
+	// distinct instants.
+	content, gaps int32
+	// tokens says how a gap gets its tokens: by the chunks' counts, else in
+	// equal shares.
+	counted bool
+	// phases, fills and decodes say whether the request feeds the phase
+	// concurrencies, the prefill and the decode throughput; holds says whether
+	// it feeds the tokens in flight.
+	phases, fills, decodes, holds bool
+
+	// What the request adds at the moment of the walk.
+	gap    int32 // gaps that are over
+	landed int32 // content chunks that have arrived
+	rate   sweep.Fixed
+	held   sweep.Fixed
+}
+
+// Steps of a flight; content chunk i is step firstStep + i.
+const (
+	sendStep = iota
+	endStep
+	firstStep
+)
+
+// newFlight judges what the request feeds. The reasons why it feeds a curve
+// not are counted in left.
+func newFlight(f *facts, left *curvesLeftOut) (flight, bool) {
+	switch {
+	case !f.hasSent:
+		left.all(noSend)
+		return flight{}, false
+	case !f.hasEnd:
+		left.all(noEnd)
+		return flight{}, false
+	case f.end < f.sent:
+		left.all(badTiming)
+		return flight{}, false
+	}
+	fl := flight{record: f.record, sent: f.sent, end: f.end, first: f.first, input: f.input, output: f.output,
+		content: int32(f.content)}
+	fl.judge(f, left)
+	return fl, true
+}
+
+func (fl *flight) judge(f *facts, left *curvesLeftOut) {
+	why := f.stream()
+	if f.record.Outcome != OK {
+		why = failed
+	}
+	if max(f.input, f.output) > maxTokens {
+		why = tooManyTokens
+	}
+	fl.holds = left.tokens.unless(fl.holdReason(why))
+	if fl.phases = left.phases.unless(why); !fl.phases {
+		left.prefill[why]++
+		left.decode[why]++
+		left.total[why]++
+		return
+	}
+	fl.readGaps(f)
+	why = fl.prefillReason()
+	fl.fills = left.prefill.unless(why)
+	fl.decodes = left.decode.unless(fl.decodeReason())
+	if !fl.fills && !fl.decodes {
+		left.total[why]++
+	}
+}
+
+// holdReason is why the request holds no tokens, given why it has no phases: a
+// reply that was not streamed has none, and holds its input all the same.
+func (fl *flight) holdReason(why reason) reason {
+	if why == notStreamed {
+		why = present
+	}
+	if why == present && fl.input < 0 {
+		why = noInput
+	}
+	return why
+}
+
+func (fl *flight) prefillReason() reason {
+	switch {
+	case fl.input < 0:
+		return noInput
+	case fl.first == fl.sent:
+		return zeroSpan
+	}
+	return present
+}
+
+func (fl *flight) decodeReason() reason {
+	switch {
+	case fl.output < 0:
+		return noOutput
+	case fl.output < 2:
+		return shortOutput
+	case fl.end <= fl.first:
+		return zeroSpan
+	}
+	return present
+}
+
+// readGaps counts the gaps and decides how they get their tokens: by the
+// chunks' own counts where all are known and add up to OSL, and there is a
+// gap.
+func (fl *flight) readGaps(f *facts) {
+	at, sum, all := fl.first, int64(0), true
+	for i := range f.record.Chunks {
+		c := &f.record.Chunks[i]
+		if !c.Content() {
+			continue
+		}
+		if int64(c.At) > at {
+			fl.gaps++
+			at = int64(c.At)
+		}
+		all = all && c.Counted
+		sum += int64(c.Tokens)
+	}
+	fl.counted = all && sum == f.output && fl.gaps > 0
+}
+
+// events appends the flight's events to all, in the order in which they apply.
+func (fl *flight) events(request uint32, all []sweep.Event) []sweep.Event {
+	all = append(all, sweep.Event{At: fl.sent, Request: request, Step: sendStep})
+	if fl.phases {
+		at := fl.first - 1
+		for i := range fl.record.Chunks {
+			c := &fl.record.Chunks[i]
+			if c.Content() && int64(c.At) > at {
+				at = int64(c.At)
+				all = append(all, sweep.Event{At: at, Request: request, Step: firstStep + uint32(i)})
+			}
+		}
+	}
+	return append(all, sweep.Event{At: fl.end, Request: request, Step: endStep})
+}
+
+// apply changes the heights as the step says.
+func (fl *flight) apply(step uint32, h *sweep.Heights) {
+	switch step {
+	case sendStep:
+		fl.send(h)
+	case endStep:
+		fl.finish(h)
+	default:
+		fl.arrive(int(step-firstStep), h)
+	}
+}
+
+func (fl *flight) send(h *sweep.Heights) {
+	fl.gap, fl.landed, fl.rate, fl.held = 0, 0, sweep.Fixed{}, sweep.Fixed{}
+	h.Concurrency++
+	if fl.phases {
+		h.Prefill++
+	}
+	if fl.fills {
+		h.PrefillRate = h.PrefillRate.Add(fl.prefillRate())
+	}
+	if fl.holds {
+		fl.hold(sweep.Whole(fl.input), h)
+	}
+}
+
+func (fl *flight) prefillRate() sweep.Fixed { return sweep.Ratio(fl.input*1e9, fl.first-fl.sent) }
+
+func (fl *flight) hold(tokens sweep.Fixed, h *sweep.Heights) {
+	fl.held = fl.held.Add(tokens)
+	h.Tokens = h.Tokens.Add(tokens)
+}
+
+// arrive is a distinct content instant, that of chunk i.
+func (fl *flight) arrive(i int, h *sweep.Heights) {
+	chunks := fl.record.Chunks
+	at := int64(chunks[i].At)
+	if at == fl.first {
+		h.Prefill--
+		h.Decode++
+		if fl.fills {
+			h.PrefillRate = h.PrefillRate.Sub(fl.prefillRate())
+		}
+	} else {
+		fl.gap++
+	}
+	landed, i := fl.landing(i)
+	if fl.holds {
+		fl.hold(landed, h)
+	}
+	if fl.decodes {
+		fl.turn(i, at, h)
+	}
+}
+
+// landing is what arrives at the instant of chunk i, and the index of the
+// first chunk after that instant. Without counts the first chunk brings one
+// token and the others bring the rest in equal shares; a lone chunk brings all.
+func (fl *flight) landing(i int) (tokens sweep.Fixed, next int) {
+	chunks := fl.record.Chunks
+	at, sum, before := chunks[i].At, int64(0), fl.landed
+	for ; i < len(chunks) && chunks[i].At == at; i++ {
+		if chunks[i].Content() {
+			sum += int64(chunks[i].Tokens)
+			fl.landed++
+		}
+	}
+	if fl.counted {
+		return sweep.Whole(sum), i
+	}
+	return fl.share(fl.landed).Sub(fl.share(before)), i
+}
+
+// share is what the first k content chunks bring without counts.
+func (fl *flight) share(k int32) sweep.Fixed {
+	switch {
+	case k == 0 || fl.output <= 0:
+		return sweep.Fixed{}
+	case fl.content == 1:
+		return sweep.Whole(fl.output)
+	}
+	return sweep.Whole(1).Add(sweep.Share(fl.output-1, int64(k-1), int64(fl.content-1)))
+}
+
+// turn sets the decode rate of the stretch that begins at instant at; next is
+// the first chunk after it.
+func (fl *flight) turn(next int, at int64, h *sweep.Heights) {
+	h.DecodeRate = h.DecodeRate.Sub(fl.rate)
+	fl.rate = fl.nextRate(next, at)
+	h.DecodeRate = h.DecodeRate.Add(fl.rate)
+}
+
+func (fl *flight) nextRate(next int, at int64) sweep.Fixed {
+	switch {
+	case fl.gaps == 0:
+		return sweep.Ratio((fl.output-1)*1e9, fl.end-fl.first)
+	case fl.gap == fl.gaps:
+		return sweep.Fixed{}
+	}
+	chunks := fl.record.Chunks
+	for !chunks[next].Content() {
+		next++
+	}
+	length := int64(chunks[next].At) - at
+	if !fl.counted {
+		return sweep.Ratio((fl.output-1)*1e9, length).Over(int64(fl.gaps))
+	}
+	var sum int64
+	for i := next; i < len(chunks) && chunks[i].At == chunks[next].At; i++ {
+		if chunks[i].Content() {
+			sum += int64(chunks[i].Tokens)
+		}
+	}
+	return sweep.Ratio(sum*1e9, length)
+}
+
+func (fl *flight) finish(h *sweep.Heights) {
+	h.Concurrency--
+	if fl.phases {
+		h.Decode--
+	}
+	h.DecodeRate = h.DecodeRate.Sub(fl.rate)
+	h.Tokens = h.Tokens.Sub(fl.held)
+}
