@@ -1,6 +1,7 @@
 package llmbench
 
 import (
+	"encoding/json"
 	"fmt"
 	"time"
 )
@@ -60,30 +61,30 @@ type Profile struct {
 // them. With both fields set a request that either of them covers is warm-up.
 type WarmupPart struct {
 	// Requests is how many requests warm up.
-	Requests int
+	Requests int `json:"requests,omitempty"`
 	// Duration is for how long requests warm up.
-	Duration time.Duration
+	Duration time.Duration `json:"duration_ns,omitempty"`
 }
 
 // A Body sets the fields of a request that are not the load's.
 type Body struct {
 	// NoStream asks for the reply in one piece.
-	NoStream bool
+	NoStream bool `json:"no_stream,omitempty"`
 	// NoUsage does not ask for token usage at the end of the stream.
-	NoUsage bool
+	NoUsage bool `json:"no_usage,omitempty"`
 	// LimitField is the field that carries the output length; empty is what the
 	// API has, "max_completion_tokens" for chat; "max_tokens" is for servers
 	// that know only that; "both" sends the two.
-	LimitField string
+	LimitField string `json:"limit_field,omitempty"`
 	// IgnoreEOS asks the server to go on to the length asked for (vLLM, SGLang,
 	// llama.cpp: ignore_eos).
-	IgnoreEOS bool
+	IgnoreEOS bool `json:"ignore_eos,omitempty"`
 	// MinTokens is the least length of a reply (vLLM: min_tokens); 0 sends none.
-	MinTokens int
+	MinTokens int `json:"min_tokens,omitempty"`
 	// System is the system prompt; empty sends none.
-	System string
+	System string `json:"system,omitempty"`
 	// Extra is merged into the top level of the request last.
-	Extra map[string]any
+	Extra map[string]any `json:"extra,omitempty"`
 }
 
 // check names the first field that makes the profile unusable, its value and
@@ -180,6 +181,37 @@ func (p Profile) checkBody() error {
 	return nil
 }
 
+// profileJSON is a profile in files: times in nanoseconds, and what is an
+// interface in words.
+type profileJSON struct {
+	Arrivals    string     `json:"arrivals"`
+	Requests    int        `json:"requests,omitempty"`
+	Duration    int64      `json:"duration_ns,omitempty"`
+	Input       string     `json:"input"`
+	Output      string     `json:"output,omitempty"`
+	Warmup      WarmupPart `json:"warmup,omitzero"`
+	Seed        uint64     `json:"seed"`
+	MaxInFlight int        `json:"max_in_flight,omitempty"`
+	Timeout     int64      `json:"timeout_ns,omitempty"`
+	IdleTimeout int64      `json:"idle_timeout_ns,omitempty"`
+	Grace       int64      `json:"grace_ns"`
+	Body        Body       `json:"body"`
+}
+
+// MarshalJSON writes the profile with its defaults in place.
+func (p Profile) MarshalJSON() ([]byte, error) {
+	p = p.withDefaults()
+	out := profileJSON{
+		Arrivals: p.Arrivals.String(), Requests: p.Requests, Duration: int64(p.Duration),
+		Input: p.Input.String(), Warmup: p.Warmup, Seed: p.Seed, MaxInFlight: p.MaxInFlight,
+		Timeout: int64(max(p.Timeout, 0)), IdleTimeout: int64(p.IdleTimeout), Grace: int64(max(p.Grace, 0)), Body: p.Body,
+	}
+	if p.Output != nil {
+		out.Output = p.Output.String()
+	}
+	return json.Marshal(out)
+}
+
 // withDefaults returns the profile with every default in place.
 func (p Profile) withDefaults() Profile {
 	if p.Arrivals == nil {
@@ -191,11 +223,8 @@ func (p Profile) withDefaults() Profile {
 	if p.Timeout == 0 {
 		p.Timeout = DefaultTimeout
 	}
-	switch p.Grace {
-	case 0:
+	if p.Grace == 0 {
 		p.Grace = DefaultGrace
-	case NoGrace:
-		p.Grace = 0
 	}
 	return p
 }

@@ -71,5 +71,5 @@ func TestProfileDefaultsAreTheDocumentedOnes(t *testing.T) {
 	require.Nil(t, p.Output)
 	require.Equal(t, DefaultTimeout, p.Timeout)
 	require.Equal(t, DefaultGrace, p.Grace)
-	require.Zero(t, Profile{Grace: NoGrace}.withDefaults().Grace)
+	require.Equal(t, NoGrace, Profile{Grace: NoGrace}.withDefaults().withDefaults().Grace, "applied twice, still none")
 }

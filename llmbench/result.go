@@ -17,6 +17,16 @@ type Result struct {
 	// Counts say what became of the requests.
 	Counts Counts
 
+	// Profile and Schedule are the load, Environment is what it was measured
+	// with and Generator what the harness itself did. All are nil for records
+	// that came from elsewhere.
+	Profile     *Profile
+	Schedule    *Schedule
+	Environment *Environment
+	Generator   *Generator
+	// Stopped says why a run ended early; empty if it did not.
+	Stopped string
+
 	stats []Stats // by table row
 }
 
@@ -40,11 +50,16 @@ type windowJSON struct {
 }
 
 type resultJSON struct {
-	Schema  string            `json:"schema"`
-	Window  windowJSON        `json:"window"`
-	Counts  Counts            `json:"counts"`
-	Metrics orderedStats      `json:"metrics"`
-	Absent  map[string]string `json:"absent"`
+	Schema      string            `json:"schema"`
+	Window      windowJSON        `json:"window"`
+	Profile     *Profile          `json:"profile,omitempty"`
+	Schedule    *Schedule         `json:"schedule,omitempty"`
+	Environment *Environment      `json:"environment,omitempty"`
+	Generator   *Generator        `json:"generator,omitempty"`
+	Stopped     string            `json:"stopped,omitempty"`
+	Counts      Counts            `json:"counts"`
+	Metrics     orderedStats      `json:"metrics"`
+	Absent      map[string]string `json:"absent"`
 }
 
 // MarshalJSON writes schema llmbench.result/v1: under metrics one object per
@@ -53,8 +68,10 @@ type resultJSON struct {
 // figure: none is NaN or infinite.
 func (r *Result) MarshalJSON() ([]byte, error) {
 	out := resultJSON{
-		Schema: ResultSchema,
-		Window: windowJSON{int64(r.Window.From), int64(r.Window.To), int64(r.Window.Length()), r.Window.Rule},
+		Schema:  ResultSchema,
+		Window:  windowJSON{int64(r.Window.From), int64(r.Window.To), int64(r.Window.Length()), r.Window.Rule},
+		Profile: r.Profile, Schedule: r.Schedule, Environment: r.Environment,
+		Generator: r.Generator, Stopped: r.Stopped,
 		Counts: r.Counts, Absent: map[string]string{},
 	}
 	for _, m := range Metrics() {

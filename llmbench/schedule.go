@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -128,6 +129,17 @@ func (s *Schedule) String() string {
 		text += fmt.Sprintf(", %d requests", s.profile.Requests)
 	}
 	return text + fmt.Sprintf(", seed %d", s.seed)
+}
+
+// MarshalJSON writes what the schedule is, not its requests: they are in the
+// records, and the hash tells whether two schedules are the same.
+func (s *Schedule) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Text string `json:"text"`
+		Open bool   `json:"open"`
+		Seed uint64 `json:"seed"`
+		Hash string `json:"hash,omitempty"`
+	}{s.String(), s.Open, s.seed, s.Hash()})
 }
 
 // An admission decides, request by request in the order of their instants,

@@ -1,0 +1,199 @@
+package llmbench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/llmbench/go/llmbench/internal/prompt"
+	"github.com/llmbench/go/llmbench/internal/wire"
+)
+
+var errTimeout = errors.New("Profile.Timeout was over")
+
+// A client turns planned requests into records: it knows the target and the
+// profile's body, and leaves the exchange to package wire.
+type client struct {
+	call    wire.Call
+	model   string
+	address string // for people: no user, no query
+	notes   []string
+	body    Body
+	timeout time.Duration
+	now     func() time.Duration
+	own     *http.Transport // ours to close; nil for the target's client
+}
+
+func newClient(target Target, profile Profile) (*client, error) {
+	endpoint, err := resolve(target)
+	if err != nil {
+		return nil, err
+	}
+	protocol, err := wire.ByName(endpoint.API)
+	if err != nil {
+		return nil, fmt.Errorf("llmbench: target: %w", err)
+	}
+	address, note, err := wire.JoinURL(endpoint.URL, protocol.Path())
+	if err != nil {
+		return nil, fmt.Errorf("llmbench: target: %w", err)
+	}
+	c := &client{model: endpoint.Model, body: profile.Body, timeout: profile.Timeout, address: redacted(address)}
+	if note != "" {
+		c.notes = append(c.notes, fmt.Sprintf("requests go to %s: %s", c.address, note))
+	}
+	header, err := endpoint.header(protocol)
+	if err != nil {
+		return nil, err
+	}
+	c.call = wire.Call{
+		Client: endpoint.HTTP, URL: address, Header: header, Protocol: protocol,
+		IdleTimeout: profile.IdleTimeout,
+	}
+	if endpoint.HTTP == nil {
+		c.own = wire.NewTransport(profile.connections())
+		c.call.Client = &http.Client{Transport: c.own}
+	}
+	return c, nil
+}
+
+// connections is how many the load can have open at once, as far as it says.
+func (p Profile) connections() int {
+	return max(p.Arrivals.Users(), p.MaxInFlight)
+}
+
+func (c *client) close() {
+	if c.own != nil {
+		c.own.CloseIdleConnections()
+	}
+}
+
+// do sends one planned request and returns its record. It never fails: what
+// went wrong is in the record.
+func (c *client) do(ctx context.Context, next Planned, seed uint64) Record {
+	record := Record{
+		ID: recordID(next.Index), Phase: next.Phase, Scheduled: Is(next.At), Outcome: Unsent,
+	}
+	if next.Output > 0 {
+		record.RequestedOutputTokens = Is(next.Output)
+	}
+	request := c.request(next, seed)
+	if err := context.Cause(ctx); err != nil {
+		record.Error = err.Error()
+		return record
+	}
+	if c.timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, c.timeout, errTimeout)
+		defer cancel()
+	}
+	call := c.call
+	call.Now = c.now
+	call.Header = c.call.Header.Clone()
+	call.Header.Set("X-Request-Id", record.ID) // so that a server's log and ours can be laid side by side
+	reply := call.Do(ctx, request)
+	record.take(&reply)
+	record.countTokens(next.Input)
+	return record
+}
+
+func (c *client) request(next Planned, seed uint64) wire.Request {
+	var messages []wire.Message
+	if c.body.System != "" {
+		messages = append(messages, wire.Message{Role: "system", Content: c.body.System})
+	}
+	messages = append(messages, wire.Message{Role: "user", Content: prompt.Words(seed, next.Index, next.Input)})
+	return wire.Request{
+		Model: c.model, Messages: messages,
+		MaxTokens: next.Output, MinTokens: c.body.MinTokens, MaxTokensField: c.body.LimitField,
+		IgnoreEOS: c.body.IgnoreEOS, Stream: !c.body.NoStream, OmitUsage: c.body.NoUsage,
+		Extra: c.body.Extra,
+	}
+}
+
+// take copies what the wire saw.
+func (r *Record) take(reply *wire.Reply) {
+	r.Outcome = Outcome(reply.Outcome.String())
+	r.Status, r.Error, r.FinishReason = reply.Status, reply.Err, reply.FinishReason
+	r.Streamed = reply.Streamed
+	r.Sent, r.End = Is(reply.Sent), Is(reply.End)
+	r.Headers, r.RetryAfter = known(reply.Headers), known(reply.RetryAfter)
+	if reply.Streamed {
+		r.Chunks = make([]Chunk, len(reply.Chunks))
+		for i, c := range reply.Chunks {
+			r.Chunks[i] = Chunk{At: c.At, Tokens: c.Tokens, Kind: ChunkKind(c.Kind), Counted: c.Counted}
+		}
+	}
+	r.HTTP = &HTTPTrace{
+		DNS: known(reply.Trace.DNS), Connect: known(reply.Trace.Connect), TLS: known(reply.Trace.TLS),
+		Send: known(reply.Trace.Send), Wait: known(reply.Trace.Wait), Receive: known(reply.Trace.Receive),
+		Reused: reply.Trace.Reused.V, BytesOut: reply.BytesOut, BytesIn: reply.BytesIn,
+		Reads: reply.Reads, CoalescedReads: reply.CoalescedReads,
+	}
+	r.Usage = usageOf(reply.Usage)
+	r.Server = timingsOf(reply.Timings)
+}
+
+// countTokens settles where the token counts come from: the server's usage;
+// else the plan for the prompt, and the number of content chunks, marked as
+// the estimate it is, for the reply. Never the length that was asked for.
+func (r *Record) countTokens(planned int) {
+	usage := Usage{}
+	if r.Usage != nil {
+		usage = *r.Usage
+	}
+	r.ReasoningTokens, r.CachedTokens = usage.Reasoning, usage.Cached
+	r.InputTokens, r.InputFrom = Is(planned), FromPlan
+	if usage.Prompt.Ok() {
+		r.InputTokens, r.InputFrom = usage.Prompt, FromUsage
+	}
+	if usage.Completion.Ok() {
+		r.OutputTokens, r.OutputFrom = usage.Completion, FromUsage
+		return
+	}
+	content := 0
+	for _, chunk := range r.Chunks {
+		if chunk.Kind.Content() {
+			content++
+		}
+	}
+	if content > 0 {
+		r.OutputTokens, r.OutputFrom = Is(content), FromChunks
+	}
+}
+
+func known[T any](o wire.Opt[T]) Known[T] {
+	if !o.Known {
+		return Known[T]{}
+	}
+	return Is(o.V)
+}
+
+func count(o wire.Opt[int64]) Known[int] {
+	if !o.Known {
+		return Known[int]{}
+	}
+	return Is(int(o.V))
+}
+
+func usageOf(u *wire.Usage) *Usage {
+	if u == nil {
+		return nil
+	}
+	return &Usage{
+		Prompt: count(u.Prompt), Completion: count(u.Completion), Total: count(u.Total),
+		Reasoning: count(u.Reasoning), Cached: count(u.Cached), Audio: count(u.Audio),
+		AcceptedPrediction: count(u.AcceptedPrediction), RejectedPrediction: count(u.RejectedPrediction),
+	}
+}
+
+func timingsOf(t *wire.Timings) *ServerTimings {
+	if t == nil {
+		return nil
+	}
+	return &ServerTimings{
+		PromptTokens: count(t.PromptN), Prompt: known(t.Prompt),
+		OutputTokens: count(t.PredictedN), Decode: known(t.Predicted),
+	}
+}

@@ -1,0 +1,86 @@
+package llmbench
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+)
+
+// A T is the part of testing.TB that the harness needs. testing.T, testing.B
+// and the T of a synctest bubble satisfy it.
+type T interface {
+	Helper()
+	Name() string
+	Logf(format string, args ...any)
+	Errorf(format string, args ...any)
+	FailNow()
+	Context() context.Context
+}
+
+// Run drives the profile against the target and returns what it measured. A
+// request that fails is data in its Record and fails nothing. A fault of the
+// harness (a bad profile, no URL) stops the test. When the test's context ends
+// early, Run marks the test as failed and returns what there is.
+//
+// Under -v it logs the result's tables.
+func Run(t T, target Target, profile Profile) *Result {
+	t.Helper()
+	result, err := Do(t.Context(), target, profile)
+	if err != nil {
+		t.Errorf("%v", err)
+	}
+	if result == nil {
+		t.FailNow()
+		return nil
+	}
+	t.Logf("%v", result)
+	return result
+}
+
+// Do is Run without a test. It returns an error for a profile or target it
+// cannot use, and then no result. When ctx ends before the run, it returns
+// both: what was measured, with the reason in Result.Stopped, and an error that
+// wraps the cause.
+func Do(ctx context.Context, target Target, profile Profile) (*Result, error) {
+	seed, err := seedOf(profile)
+	if err != nil {
+		return nil, err
+	}
+	profile.Seed = seed
+	schedule, err := plan(profile, seed)
+	if err != nil {
+		return nil, err
+	}
+	client, err := newClient(target, schedule.profile)
+	if err != nil {
+		return nil, err
+	}
+	defer client.close()
+
+	load := newLoad(schedule, client)
+	load.run(ctx)
+	result, err := Analyze(load.records, AnalyzeOptions{Concurrency: schedule.profile.Arrivals.Users()})
+	if err != nil {
+		return nil, err
+	}
+	load.describe(result)
+	if result.Stopped != "" {
+		return result, fmt.Errorf("llmbench: run stopped early, %d of %d requests were sent: %w",
+			result.Counts.Sent, result.Counts.Planned, context.Cause(ctx))
+	}
+	return result, nil
+}
+
+// seedOf is the profile's seed, or LLMBENCH_SEED in its place.
+func seedOf(profile Profile) (uint64, error) {
+	text := os.Getenv("LLMBENCH_SEED")
+	if text == "" {
+		return profile.Seed, nil
+	}
+	seed, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("llmbench: LLMBENCH_SEED is %q, want a whole number >= 0", text)
+	}
+	return seed, nil
+}

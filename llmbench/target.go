@@ -1,0 +1,128 @@
+package llmbench
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+
+	"github.com/llmbench/go/llmbench/internal/wire"
+)
+
+// A Target is a server under test. It speaks standard-library types, so a mock
+// or a fixture satisfies it without importing this package.
+//
+// Client returns the HTTP client to use, or nil for one of the harness's own.
+// Where the server is, a target says by a method URL() string: the API base,
+// "http://host:8000/v1". An [Endpoint] says it by its field of that name, which
+// is why the method is not part of the interface. Optional methods say more:
+//
+//	Model() string        // the model to ask for
+//	API() string          // the protocol, "openai-chat" if absent
+//	Header() http.Header  // sent with every request
+type Target interface {
+	Client() *http.Client
+}
+
+// An Endpoint is a server that runs already.
+type Endpoint struct {
+	// URL is the API base: "http://host:8000/v1". Its path and query are kept; a
+	// trailing slash is dropped and a missing /v1 added, and the result says so.
+	URL string
+	// Model is the model to ask for.
+	Model string
+	// API is the protocol; empty is "openai-chat".
+	API string
+	// Header is sent with every request.
+	Header http.Header
+	// KeyFrom names the environment variable that holds the API key, sent where
+	// the API wants it. The key itself is never printed or stored.
+	KeyFrom string
+	// HTTP is the client to use; nil is the harness's own, which is meant for
+	// load: enough idle connections, no compression, no timeout that cuts a
+	// stream which still delivers.
+	HTTP *http.Client
+}
+
+// Client returns the endpoint's own client, or nil.
+func (e Endpoint) Client() *http.Client { return e.HTTP }
+
+// resolve asks a target for all it says of itself.
+func resolve(target Target) (Endpoint, error) {
+	var e Endpoint
+	switch t := target.(type) {
+	case nil:
+		return e, fmt.Errorf("llmbench: target is nil, want a server such as llmbench.Endpoint{URL: ...}")
+	case Endpoint:
+		e = t
+	case *Endpoint:
+		e = *t
+	default:
+		var err error
+		if e, err = described(target); err != nil {
+			return e, err
+		}
+	}
+	return e, checkURL(e.URL)
+}
+
+// described asks a target of another package through its optional methods.
+func described(target Target) (Endpoint, error) {
+	located, ok := target.(interface{ URL() string })
+	if !ok {
+		return Endpoint{}, fmt.Errorf("llmbench: target: %T has no method URL() string, want one, or an llmbench.Endpoint{URL: ...}", target)
+	}
+	e := Endpoint{URL: located.URL(), HTTP: target.Client()}
+	if t, ok := target.(interface{ Model() string }); ok {
+		e.Model = t.Model()
+	}
+	if t, ok := target.(interface{ API() string }); ok {
+		e.API = t.API()
+	}
+	if t, ok := target.(interface{ Header() http.Header }); ok {
+		e.Header = t.Header()
+	}
+	return e, nil
+}
+
+func checkURL(address string) error {
+	u, err := url.Parse(address)
+	switch {
+	case address == "":
+		return fmt.Errorf("llmbench: target: URL is empty, want the API base such as http://host:8000/v1")
+	case err != nil:
+		return fmt.Errorf("llmbench: target: URL cannot be read, want the API base such as http://host:8000/v1")
+	case u.Scheme != "http" && u.Scheme != "https", u.Host == "":
+		return fmt.Errorf("llmbench: target: URL is %q, want http:// or https:// and a host", redacted(address))
+	}
+	return nil
+}
+
+// header is what every request carries: the endpoint's own and its key, in a
+// copy, as the caller's map stays the caller's.
+func (e Endpoint) header(protocol wire.Protocol) (http.Header, error) {
+	header := e.Header.Clone()
+	if header == nil {
+		header = http.Header{}
+	}
+	if e.KeyFrom == "" {
+		return header, nil
+	}
+	key := os.Getenv(e.KeyFrom)
+	if key == "" {
+		return nil, fmt.Errorf("llmbench: target: KeyFrom names %s, which is not set in the environment", e.KeyFrom)
+	}
+	protocol.Authorize(header, key)
+	return header, nil
+}
+
+// redacted is an address for people: without user, password or query, as each
+// can hold a key.
+func redacted(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "(unreadable URL)"
+	}
+	u.User, u.RawQuery, u.Fragment = nil, "", ""
+	return u.String()
+}
