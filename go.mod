@@ -3,10 +3,12 @@ module github.com/llmbench/go
 go 1.26.0
 
 require (
+	github.com/google/go-cmp v0.7.0
 	github.com/moby/moby/api v1.57.0
 	github.com/moby/moby/client v0.6.3
 	github.com/stretchr/testify v1.12.1
 	github.com/testcontainers/testcontainers-go v0.45.0
+	pgregory.net/rapid v1.3.0
 )
 
 require (

@@ -2,6 +2,7 @@ package llmbench
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/llmbench/go/llmbench/internal/stats"
@@ -16,6 +17,30 @@ type AnalyzeOptions struct {
 	// Concurrency is the number of users that the run was configured with; 0
 	// is unknown.
 	Concurrency int
+	// SLOs are the bounds that a good request keeps, all of them: see goodput.
+	SLOs []SLO
+	// Devices is the number of accelerators behind the target, for the figures
+	// per device; 0 is unknown.
+	Devices int
+	// Blocks are the prefix blocks of the trace that was replayed.
+	Blocks Blocks
+}
+
+func (o AnalyzeOptions) check() error {
+	switch {
+	case o.Concurrency < 0:
+		return fmt.Errorf("Concurrency is %d, want >= 0", o.Concurrency)
+	case o.Devices < 0:
+		return fmt.Errorf("Devices is %d, want >= 0", o.Devices)
+	case o.Blocks.Hit < 0 || o.Blocks.Hit > o.Blocks.Total:
+		return fmt.Errorf("Blocks.Hit is %d, want in [0, Total], and Total is %d", o.Blocks.Hit, o.Blocks.Total)
+	}
+	for _, slo := range o.SLOs {
+		if err := slo.check(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Analyze computes every metric of the catalogue from records that came from
@@ -26,14 +51,14 @@ type AnalyzeOptions struct {
 // Time and memory: see BenchmarkAnalyze. The events of all requests are sorted
 // once, by radix, and swept once for all curves.
 func Analyze(records []Record, opts AnalyzeOptions) (*Result, error) {
-	if opts.Concurrency < 0 {
-		return nil, fmt.Errorf("llmbench: analyze: Concurrency is %d, want >= 0", opts.Concurrency)
+	if err := opts.check(); err != nil {
+		return nil, fmt.Errorf("llmbench: analyze: %w", err)
 	}
 	window, err := chooseWindow(records, opts)
 	if err != nil {
 		return nil, err
 	}
-	a := newAnalysis(window, len(records))
+	a := newAnalysis(window, opts, len(records))
 	for i := range records {
 		a.add(&records[i])
 	}
@@ -49,9 +74,13 @@ type analysis struct {
 	seen    map[string]bool
 }
 
-func newAnalysis(w Window, size int) *analysis {
+func newAnalysis(w Window, opts AnalyzeOptions, size int) *analysis {
 	a := &analysis{window: w, skies: newSkies(size), seen: make(map[string]bool, size)}
-	a.totals.window = w.Length()
+	a.totals = totals{
+		window: w.Length(), strict: newStrict(w), devices: opts.Devices, blocks: opts.Blocks,
+		slos: slices.Clone(opts.SLOs), held: make([]int, len(opts.SLOs)),
+		sources: Sources{Input: map[Source]int{}, Output: map[Source]int{}},
+	}
 	for i := range table {
 		if k := table[i].kind; k == PerRequest || k == Pooled {
 			a.samples = append(a.samples, sample{metric: &table[i]})
@@ -69,7 +98,11 @@ func (a *analysis) add(r *Record) {
 	if r.Outcome != Unsent {
 		a.skies.add(&f)
 	}
-	if !a.window.selects(&f) {
+	selected := a.window.selects(&f)
+	if r.Outcome == OK {
+		a.totals.strict.add(&f, selected)
+	}
+	if !selected {
 		return
 	}
 	if r.ID != "" && a.seen[r.ID] {
@@ -86,10 +119,11 @@ func (a *analysis) add(r *Record) {
 }
 
 func (a *analysis) result(records []Record) *Result {
-	r := &Result{Records: records, Window: a.window, Counts: a.totals.counts, stats: make([]Stats, len(table))}
+	r := &Result{Records: records, Window: a.window, Counts: a.totals.counts, Sources: a.totals.sources,
+		Attainments: a.totals.attainments(), Devices: a.totals.devices, stats: make([]Stats, len(table))}
 	for i := range a.samples {
 		s := &a.samples[i]
-		r.stats[s.metric.index] = s.stats(a.totals.counts.OK)
+		r.stats[s.metric.index] = s.stats(a.totals.counts)
 	}
 	a.curves(r)
 	for i := range table {
@@ -125,6 +159,7 @@ func (a *analysis) curves(r *Result) {
 	}
 	if a.skies.fed[concurrencyCurve] > 0 && whole[concurrencyCurve].Total() > 0 {
 		a.totals.maxConcurrency = Is(whole[concurrencyCurve].Max())
+		a.totals.clipped = Is(whole[concurrencyCurve].Mean())
 	}
 	for i := range table {
 		row := &table[i]
@@ -152,7 +187,7 @@ func (a *analysis) curve(row *row, w *stats.Weighted) Stats {
 	default:
 		st.n, st.requests = fed, fed
 		st.mean, st.std, st.low, st.high = Is(w.Mean()), Is(w.Std()), Is(w.Min()), Is(w.Max())
-		st.quantile = w.Quantile
+		st.quantile = func(q float64) Known[float64] { return Is(w.Quantile(q)) }
 	}
 	return st
 }

@@ -3,6 +3,7 @@ package llmbench_test
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -124,6 +125,11 @@ func TestAnalyzeOptionErrors(t *testing.T) {
 		want string
 	}{
 		{llmbench.AnalyzeOptions{Concurrency: -1}, "llmbench: analyze: Concurrency is -1, want >= 0"},
+		{llmbench.AnalyzeOptions{Devices: -2}, "llmbench: analyze: Devices is -2, want >= 0"},
+		{llmbench.AnalyzeOptions{Blocks: llmbench.Blocks{Hit: 2, Total: 1}}, "llmbench: analyze: Blocks.Hit is 2, want in [0, Total], and Total is 1"},
+		{llmbench.AnalyzeOptions{SLOs: []llmbench.SLO{{Limit: 1}}}, "llmbench: analyze: SLO has no Metric"},
+		{llmbench.AnalyzeOptions{SLOs: []llmbench.SLO{{Metric: llmbench.ITL, Limit: 1}}}, "llmbench: analyze: SLO on inter_token_latency, which is pooled, want a metric per request"},
+		{llmbench.AnalyzeOptions{SLOs: []llmbench.SLO{{Metric: llmbench.TTFT, Limit: math.NaN()}}}, "llmbench: analyze: SLO on time_to_first_token: Limit is NaN, want a finite number >= 0"},
 		{llmbench.AnalyzeOptions{From: 2, To: 2}, "llmbench: analyze: To is 2ns, want after From, 2ns"},
 	} {
 		_, err := llmbench.Analyze(nil, c.opts)

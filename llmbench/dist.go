@@ -64,14 +64,14 @@ func (s *sample) addGaps(f *facts) reason {
 }
 
 // stats sorts the values and sums them up; the sample must not be used again.
-func (s *sample) stats(ok int) Stats {
-	st := Stats{metric: Metric{s.metric}, requests: s.requests, leftOut: s.left.byText()}
+func (s *sample) stats(counts Counts) Stats {
+	st := Stats{metric: Metric{s.metric}, requests: s.requests, leftOut: s.left.byText(), failures: counts.Failed()}
 	switch {
 	case len(s.whole) > 0:
 		st.fill(wholeSorted(s.whole, s.metric.unit))
 	case len(s.real) > 0:
 		st.fill(realSorted(s.real))
-	case ok == 0:
+	case counts.OK == 0:
 		st.absent = noOK
 	default:
 		st.absent = s.left.main().String()
@@ -88,10 +88,7 @@ type sorted struct {
 }
 
 func wholeSorted(v []int64, unit string) sorted {
-	per := 1.0
-	if unit == "ms" {
-		per = 1e6
-	}
+	per := perUnit(unit)
 	stats.SortInts(v)
 	mean, std := stats.MeanStdInts(v)
 	return sorted{len(v), func(i int) float64 { return float64(v[i]) / per }, mean / per, std / per}

@@ -2,9 +2,13 @@ package llmbench
 
 import "time"
 
-// maxTokens bounds a token count that enters a curve: a rate of 1e9 tokens per
-// nanosecond still fits the fixed-point heights.
-const maxTokens = 1_000_000_000
+// What lies beyond these bounds is no measurement but a broken file, and counts
+// as unknown: 1e9 tokens in one nanosecond still fit the fixed-point heights,
+// and the difference of two instants within 73 years fits 64 bits.
+const (
+	maxTokens  = 1_000_000_000
+	maxInstant = 1 << 61
+)
 
 // facts are what the metrics read off one record, found in one pass over its
 // chunks. Instants are nanoseconds; counts below 0 are unknown.
@@ -21,7 +25,10 @@ type facts struct {
 	hasOutput                        bool
 	// input and output are ISL and OSL; firstTokens is the divisor f of TPOT.
 	input, output, firstTokens int64
-	outputFrom                 Source
+	inputFrom, outputFrom      Source
+	// counted is the sum of the content chunks' counts, below 0 where one is
+	// unknown.
+	counted int64
 	// timing is badTiming if the instants contradict each other: an event
 	// before the send, a chunk before the one before it, an end before a chunk.
 	// Such a request stays in every count and sum, and enters no latency and no
@@ -32,7 +39,7 @@ type facts struct {
 // nanos reads a known instant.
 func nanos(at Known[time.Duration]) (int64, bool) {
 	d, ok := at.Get()
-	return int64(d), ok
+	return int64(d), ok && d > -maxInstant && d < maxInstant
 }
 
 func readFacts(r *Record) facts {
@@ -40,19 +47,18 @@ func readFacts(r *Record) facts {
 	f.scheduled, f.hasScheduled = nanos(r.Scheduled)
 	f.sent, f.hasSent = nanos(r.Sent)
 	f.end, f.hasEnd = nanos(r.End)
-	counted := f.readChunks()
-	f.readTokens(counted)
+	f.readChunks()
+	f.readTokens()
 	f.checkTiming()
 	return f
 }
 
-// readChunks finds the content instants. It returns the sum of the chunks'
-// token counts, or -1 where one is unknown.
-func (f *facts) readChunks() (counted int64) {
+// readChunks finds the content instants and adds up the chunks' counts.
+func (f *facts) readChunks() {
 	chunks := f.record.Chunks
 	for i := range chunks {
 		c := &chunks[i]
-		if i > 0 && c.At < chunks[i-1].At {
+		if i > 0 && c.At < chunks[i-1].At || c.At >= maxInstant || c.At <= -maxInstant {
 			f.timing = badTiming
 		}
 		if !c.Content() {
@@ -73,29 +79,36 @@ func (f *facts) readChunks() (counted int64) {
 			f.firstOutput, f.hasOutput = f.last, true
 		}
 		if !c.Counted {
-			counted = -1
-		} else if counted >= 0 {
-			counted += int64(c.Tokens)
+			f.counted = -1
+		} else if f.counted >= 0 {
+			f.counted += int64(c.Tokens)
 		}
 	}
-	return counted
 }
 
 // readTokens settles ISL and OSL: the record's own counts, else the server's
 // usage, else, for the output, the chunks' counts or the number of content
 // chunks, an estimate. The length that was asked for is never taken.
-func (f *facts) readTokens(counted int64) {
+func (f *facts) readTokens() {
 	r := f.record
 	usage := r.usage()
-	f.input = firstKnown(r.InputTokens, usage.Prompt)
-	f.output, f.outputFrom = firstKnown(r.OutputTokens, usage.Completion), r.OutputFrom
+	f.input, f.inputFrom = settle(r.InputTokens, r.InputFrom, usage.Prompt)
+	f.output, f.outputFrom = settle(r.OutputTokens, r.OutputFrom, usage.Completion)
 	if f.output >= 0 || f.content == 0 {
 		return
 	}
 	f.output, f.outputFrom = int64(f.content), FromChunks
-	if counted >= 0 {
-		f.output = counted
+	if f.counted >= 0 {
+		f.output = f.counted
 	}
+}
+
+// settle takes the record's own count and its source, else the server's.
+func settle(own Known[int], from Source, reported Known[int]) (int64, Source) {
+	if !own.Ok() && reported.Ok() {
+		from = FromUsage
+	}
+	return firstKnown(own, reported), from
 }
 
 // usage returns the server's report, empty where there is none.
@@ -106,11 +119,14 @@ func (r *Record) usage() Usage {
 	return *r.Usage
 }
 
-func firstKnown(a, b Known[int]) int64 {
-	if n, ok := a.Get(); ok {
-		return int64(n)
+// firstKnown is the first count there is, below 0 if there is none.
+func firstKnown(counts ...Known[int]) int64 {
+	for _, c := range counts {
+		if n, ok := c.Get(); ok && n <= maxTokens {
+			return int64(n)
+		}
 	}
-	return int64(b.Or(-1))
+	return -1
 }
 
 func (f *facts) checkTiming() {

@@ -58,9 +58,6 @@ func (fl *flight) judge(f *facts, left *curvesLeftOut) {
 	if f.record.Outcome != OK {
 		why = failed
 	}
-	if max(f.input, f.output) > maxTokens {
-		why = tooManyTokens
-	}
 	fl.holds = left.tokens.unless(fl.holdReason(why))
 	if fl.phases = left.phases.unless(why); !fl.phases {
 		left.prefill[why]++
@@ -115,20 +112,14 @@ func (fl *flight) decodeReason() reason {
 // chunks' own counts where all are known and add up to OSL, and there is a
 // gap.
 func (fl *flight) readGaps(f *facts) {
-	at, sum, all := fl.first, int64(0), true
+	at := fl.first
 	for i := range f.record.Chunks {
-		c := &f.record.Chunks[i]
-		if !c.Content() {
-			continue
-		}
-		if int64(c.At) > at {
+		if c := &f.record.Chunks[i]; c.Content() && int64(c.At) > at {
 			fl.gaps++
 			at = int64(c.At)
 		}
-		all = all && c.Counted
-		sum += int64(c.Tokens)
 	}
-	fl.counted = all && sum == f.output && fl.gaps > 0
+	fl.counted = f.counted == f.output && fl.gaps > 0
 }
 
 // events appends the flight's events to all, in the order in which they apply.
@@ -202,9 +193,13 @@ func (fl *flight) arrive(i int, h *sweep.Heights) {
 	}
 }
 
+// share is what the first k content chunks bring without counts.
+func (fl *flight) share(k int32) sweep.Fixed {
+	return evenShare(fl.output, int64(k), int64(fl.content))
+}
+
 // landing is what arrives at the instant of chunk i, and the index of the
-// first chunk after that instant. Without counts the first chunk brings one
-// token and the others bring the rest in equal shares; a lone chunk brings all.
+// first chunk after that instant.
 func (fl *flight) landing(i int) (tokens sweep.Fixed, next int) {
 	chunks := fl.record.Chunks
 	at, sum, before := chunks[i].At, int64(0), fl.landed
@@ -218,17 +213,6 @@ func (fl *flight) landing(i int) (tokens sweep.Fixed, next int) {
 		return sweep.Whole(sum), i
 	}
 	return fl.share(fl.landed).Sub(fl.share(before)), i
-}
-
-// share is what the first k content chunks bring without counts.
-func (fl *flight) share(k int32) sweep.Fixed {
-	switch {
-	case k == 0 || fl.output <= 0:
-		return sweep.Fixed{}
-	case fl.content == 1:
-		return sweep.Whole(fl.output)
-	}
-	return sweep.Whole(1).Add(sweep.Share(fl.output-1, int64(k-1), int64(fl.content-1)))
 }
 
 // turn sets the decode rate of the stretch that begins at instant at; next is

@@ -204,7 +204,7 @@ func tokensPerChunk(f *facts) (float64, reason) {
 // reported makes a formula of one field of the server's usage.
 func reported(field func(Usage) Known[int]) func(*facts) (int64, reason) {
 	return func(f *facts) (int64, reason) {
-		return tokens(int64(field(f.record.usage()).Or(-1)), notReported)
+		return tokens(firstKnown(field(f.record.usage())), notReported)
 	}
 }
 

@@ -36,6 +36,19 @@ func (m Metric) Source() string { return m.get().source }
 // String is the tag.
 func (m Metric) String() string { return m.Tag() }
 
+// MarshalText is the tag.
+func (m Metric) MarshalText() ([]byte, error) { return []byte(m.Tag()), nil }
+
+// UnmarshalText finds the metric of a tag.
+func (m *Metric) UnmarshalText(tag []byte) error {
+	found, ok := MetricByTag(string(tag))
+	if !ok {
+		return fmt.Errorf("metric is %q, want a tag of the catalogue", tag)
+	}
+	*m = found
+	return nil
+}
+
 func (m Metric) get() *row {
 	if m.row == nil {
 		return &row{}
@@ -92,11 +105,12 @@ const (
 	TokensGroup     Group = "Tokens"
 	CountsGroup     Group = "Counts"
 	HTTPGroup       Group = "HTTP"
+	WindowGroup     Group = "Window"
 )
 
 // Groups lists the groups in the order in which they are shown.
 func Groups() []Group {
-	return []Group{EffectiveGroup, ActiveGroup, LatencyGroup, ThroughputGroup, TokensGroup, CountsGroup, HTTPGroup}
+	return []Group{EffectiveGroup, ActiveGroup, LatencyGroup, ThroughputGroup, TokensGroup, CountsGroup, HTTPGroup, WindowGroup}
 }
 
 // Metrics lists the catalogue in table order.

@@ -23,7 +23,6 @@ const (
 	notReported
 	notMeasured
 	noGain
-	tooManyTokens
 	reasons // how many there are
 )
 
@@ -46,7 +45,6 @@ var reasonText = [reasons]string{
 	notReported:   "not reported by the server",
 	notMeasured:   "not measured",
 	noGain:        "no token after the first",
-	tooManyTokens: "token count beyond 1e9",
 }
 
 func (r reason) String() string { return reasonText[r] }

@@ -16,6 +16,13 @@ type Result struct {
 	Window Window
 	// Counts say what became of the requests.
 	Counts Counts
+	// Sources say where the token counts came from.
+	Sources Sources
+	// Attainments say how many requests kept each SLO, in the order in which
+	// they were given.
+	Attainments []Attainment
+	// Devices is the divisor of the figures per device; 0 if none was given.
+	Devices int
 
 	// Profile and Schedule are the load, Environment is what it was measured
 	// with and Generator what the harness itself did. All are nil for records
@@ -58,6 +65,9 @@ type resultJSON struct {
 	Generator   *Generator        `json:"generator,omitempty"`
 	Stopped     string            `json:"stopped,omitempty"`
 	Counts      Counts            `json:"counts"`
+	Sources     Sources           `json:"sources"`
+	SLOs        []Attainment      `json:"slos,omitempty"`
+	Devices     int               `json:"devices,omitempty"`
 	Metrics     orderedStats      `json:"metrics"`
 	Absent      map[string]string `json:"absent"`
 }
@@ -72,7 +82,7 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 		Window:  windowJSON{int64(r.Window.From), int64(r.Window.To), int64(r.Window.Length()), r.Window.Rule},
 		Profile: r.Profile, Schedule: r.Schedule, Environment: r.Environment,
 		Generator: r.Generator, Stopped: r.Stopped,
-		Counts: r.Counts, Absent: map[string]string{},
+		Counts: r.Counts, Sources: r.Sources, SLOs: r.Attainments, Devices: r.Devices, Absent: map[string]string{},
 	}
 	for _, m := range Metrics() {
 		st := r.Stats(m)

@@ -15,12 +15,27 @@ type totals struct {
 	cachedInput int64
 	// offered and achieved are the spread of scheduled and sent instants.
 	offered, achieved spread
-	maxConcurrency    Known[float64]
-	inFlight          int64 // sum of E - S over all sent, ns
+	// maxConcurrency and clipped, the mean concurrency in the window, come from
+	// the curve.
+	maxConcurrency, clipped Known[float64]
+	// inFlight is the sum of E - S over all sent, in whole seconds and the
+	// nanoseconds beside them, as a long run passes 64 bits of nanoseconds.
+	inFlight          struct{ seconds, nanos int64 }
 	inFlightKnown     int
 	connections       int
 	traced            int
 	bytesIn, bytesOut int64
+	// partial are the output tokens of requests that failed or were cancelled.
+	partial      int64
+	partialKnown int
+	strict       strict
+	truth        truth
+	sources      Sources
+	slos         []SLO
+	held         []int // by SLO
+	good         int
+	devices      int
+	blocks       Blocks
 }
 
 // spread is the first and the last of some instants.
@@ -60,7 +75,8 @@ func (t *totals) add(f *facts) {
 	if r.Outcome != Unsent && f.hasSent {
 		t.achieved.add(f.sent)
 		if f.hasEnd && f.end >= f.sent {
-			t.inFlight += f.end - f.sent
+			t.inFlight.seconds += (f.end - f.sent) / 1e9
+			t.inFlight.nanos += (f.end - f.sent) % 1e9
 			t.inFlightKnown++
 		}
 	}
@@ -78,8 +94,15 @@ func (t *totals) add(f *facts) {
 	if f.early() {
 		t.counts.EarlySends++
 	}
-	if r.Outcome == OK {
+	switch {
+	case r.Outcome == OK:
 		t.addTokens(f)
+		t.truth.add(f)
+		t.sources.add(f)
+		t.addGood(f)
+	case f.output > 0:
+		t.partial += f.output
+		t.partialKnown++
 	}
 }
 
@@ -143,7 +166,8 @@ func meanConcurrency(t *totals) (float64, int, string) {
 	case t.inFlightKnown == 0:
 		return 0, 0, "no sent request with a known end"
 	}
-	return float64(t.inFlight) / float64(t.window), t.inFlightKnown, ""
+	sum := float64(t.inFlight.seconds) + float64(t.inFlight.nanos)/1e9
+	return sum / t.window.Seconds(), t.inFlightKnown, ""
 }
 
 func maxConcurrency(t *totals) (float64, int, string) {
@@ -176,6 +200,14 @@ func trace(sum func(*totals) int64) single {
 		}
 		return float64(sum(t)), t.traced, ""
 	}
+}
+
+func requestRate(t *totals) (float64, int, string) {
+	return t.perSecond(int64(t.counts.OK), t.counts.OK, "")
+}
+
+func outputRate(t *totals) (float64, int, string) {
+	return t.perSecond(t.output, t.outputKnown, noOutput.String())
 }
 
 func totalRate(t *totals) (float64, int, string) {
