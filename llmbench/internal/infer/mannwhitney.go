@@ -1,0 +1,84 @@
+package infer
+
+import "math"
+
+// MannWhitney is the two-sided P value of the hypothesis that a and b are drawn
+// from one distribution, in (0,1]: exact, by the permutation distribution of
+// the rank sum given the ties there are. It is 1 where either sample is empty
+// or all values are equal. Values must not be NaN.
+//
+// Two-sided means twice the smaller tail. With ties and samples of unequal size
+// the distribution is skewed, and the other usual rule, all outcomes as far
+// from the mean as the observed one, would call {115,114,115,115} against five
+// times 78.8 P = 1/126 although only one tail was looked at.
+//
+// Time and memory grow with n1·(n1+n2)² and n1·(n1+n2): 10 + 10 values take 14
+// µs and 100 + 100 take 0.23 s (BenchmarkMannWhitney, one core of the CI
+// machine); counts are exact to 15 digits. Source:
+// Mann and Whitney 1947; the recursion over tied ranks is that of Streitberg and
+// Röhmel 1986.
+func MannWhitney(a, b []float64) float64 {
+	if len(a) == 0 || len(b) == 0 {
+		return 1
+	}
+	if len(a) > len(b) {
+		a, b = b, a // the statistic of one sample mirrors that of the other
+	}
+	ranks, tied := doubledRanks(append(append([]float64(nil), a...), b...))
+	if !tied {
+		ranks = halved(ranks)
+	}
+	observed := 0
+	for _, r := range ranks[:len(a)] {
+		observed += r
+	}
+	return twoSided(rankSums(ranks, len(a)), observed)
+}
+
+// rankSums counts, for every sum s, the subsets of n ranks that add up to it.
+func rankSums(ranks []int, n int) []float64 {
+	widest := 0
+	for _, r := range ranks {
+		widest += r
+	}
+	ways := make([][]float64, n+1)
+	for k := range ways {
+		ways[k] = make([]float64, widest+1)
+	}
+	ways[0][0] = 1
+	reach := 0
+	for i, r := range ranks {
+		for k := min(i, n-1); k >= 0; k-- {
+			from, to := ways[k][:reach+1], ways[k+1][r:]
+			for s, count := range from {
+				to[s] += count
+			}
+		}
+		reach += r
+	}
+	return ways[n]
+}
+
+// LeastP is the smallest P that [MannWhitney] can reach with n1 and n2 values:
+// that of two samples that do not overlap, 2/C(n1+n2, n1). It is 1 without
+// values.
+func LeastP(n1, n2 int) float64 {
+	if n1 == 0 || n2 == 0 {
+		return 1
+	}
+	ways := 1.0
+	for i := 1; i <= n1; i++ {
+		ways *= float64(n2+i) / float64(i)
+	}
+	return min(1, 2/math.Round(ways))
+}
+
+// Needed is the smallest n for which n + n values can reach a P below alpha
+// after Holm's correction over so many tests.
+func Needed(alpha float64, tests int) int {
+	n := 1
+	for float64(tests)*LeastP(n, n) >= alpha {
+		n++
+	}
+	return n
+}
