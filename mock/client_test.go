@@ -40,17 +40,34 @@ func call(ctx context.Context, s *Server, body string) (got seen) {
 }
 
 func callPath(ctx context.Context, s *Server, path, body string) (got seen) {
+	return callWith(ctx, s, path, body, nil)
+}
+
+// callAs sends the request under an id.
+func callAs(ctx context.Context, s *Server, id, body string) seen {
+	return callWith(ctx, s, "/chat/completions", body, http.Header{"X-Request-Id": {id}})
+}
+
+func callWith(ctx context.Context, s *Server, path, body string, header http.Header) (got seen) {
 	req, err := http.NewRequestWithContext(ctx, "POST", s.URL()+path, strings.NewReader(body))
 	if err != nil {
 		return seen{err: err}
 	}
-	got.sent = time.Now()
+	if header != nil {
+		req.Header = header
+	}
+	sent := time.Now()
 	resp, err := s.Client().Do(req)
 	if err != nil {
 		return seen{err: err}
 	}
+	return read(resp, sent)
+}
+
+// read reads a reply to its end.
+func read(resp *http.Response, sent time.Time) (got seen) {
 	defer resp.Body.Close()
-	got.headers, got.status, got.header = time.Now(), resp.StatusCode, resp.Header
+	got.sent, got.headers, got.status, got.header = sent, time.Now(), resp.StatusCode, resp.Header
 	var whole bytes.Buffer
 	r := bufio.NewReader(io.TeeReader(resp.Body, &whole))
 	for {

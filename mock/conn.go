@@ -74,7 +74,7 @@ func (c *conn) read() (*Request, error) {
 	c.keep = c.http11 && !hr.Close
 	return &Request{
 		ID: hr.Header.Get("X-Request-Id"), Method: hr.Method, Path: hr.URL.Path,
-		Header: hr.Header, Body: body, MaxTokens: -1, Choices: 1,
+		Header: hr.Header, Body: body, MaxTokens: -1,
 	}, nil
 }
 
@@ -93,7 +93,7 @@ func (c *conn) refuse(err error) {
 // the first of the next request.
 func (c *conn) await(s *stream) bool {
 	if _, err := c.in.Peek(1); err != nil {
-		c.server.loop.leave(s)
+		c.server.loop.leave(s, c.server.ordered)
 		return false
 	}
 	select {
@@ -130,5 +130,13 @@ func (c *conn) reset() {
 		n.Close()
 	default:
 		n.Close()
+	}
+}
+
+// setWindow bounds what the client may leave unread, for the rest of the
+// connection.
+func (c *conn) setWindow(bytes int) {
+	if n, ok := c.net.(interface{ SetWriteBuffer(int) error }); ok {
+		n.SetWriteBuffer(bytes)
 	}
 }

@@ -25,14 +25,29 @@ type loop struct {
 
 	mu       sync.Mutex // guards what follows, and every stream; never held while waiting
 	heap     streamHeap
-	inbox    []*stream // arrived, not numbered yet
+	inbox    []visit // not taken in yet
 	number   int
 	inFlight int
+	engines  []*engine
 	admit    func(*stream)
+	late     lateness
+
+	seen      []*Exchange
+	forgotten int // exchanges before the first of seen
 }
 
-func newLoop(admit func(*stream)) *loop {
-	return &loop{start: time.Now(), wake: make(chan struct{}, 1), quit: make(chan struct{}), admit: admit}
+// visit is a request that came or a client that left.
+type visit struct {
+	stream *stream
+	at     time.Duration
+	left   bool
+}
+
+func newLoop(admit func(*stream), engines []*engine) *loop {
+	return &loop{
+		start: time.Now(), wake: make(chan struct{}, 1), quit: make(chan struct{}),
+		admit: admit, engines: engines,
+	}
 }
 
 // now is the time since the server started.
@@ -40,12 +55,19 @@ func (l *loop) now() time.Duration { return time.Since(l.start) }
 
 // arrive takes a request in. held says that its answer depends on the order of
 // arrival.
-func (l *loop) arrive(s *stream, held bool) {
+func (l *loop) arrive(s *stream, held bool) { l.visit(visit{stream: s, at: s.req.Arrived}, held) }
+
+// leave takes notice that a client is gone.
+func (l *loop) leave(s *stream, held bool) {
+	l.visit(visit{stream: s, at: l.now(), left: true}, held)
+}
+
+func (l *loop) visit(v visit, held bool) {
 	l.mu.Lock()
 	if held {
-		l.inbox = append(l.inbox, s)
+		l.inbox = append(l.inbox, v)
 	} else {
-		l.take(s)
+		l.take(v)
 	}
 	l.mu.Unlock()
 	l.nudge()
@@ -59,45 +81,78 @@ func (l *loop) nudge() {
 	}
 }
 
-// take numbers a request, has it answered, and sends what is due at once.
-func (l *loop) take(s *stream) {
+// take numbers a request, has it answered, and sends what is due at once; or
+// drops the reply to a client that is gone.
+func (l *loop) take(v visit) {
+	s := v.stream
+	if v.left {
+		l.drop(s, v.at)
+		return
+	}
 	s.req.Number, s.req.InFlight = l.number, l.inFlight
 	l.number++
 	l.inFlight++
 	l.admit(s)
-	s.due = s.req.Arrived
-	s.plan()
+	l.remember(s)
+	s.begin()
 	l.advance(s)
+}
+
+// drop ends a stream whose client left at the instant.
+func (l *loop) drop(s *stream, at time.Duration) {
+	if s.over() {
+		return
+	}
+	l.inFlight--
+	s.ended, s.left, s.seen.Left = true, at, at
+	l.schedule(s)
+	s.detach()
 }
 
 // advance sends what is due of a stream and puts it back for the rest.
 func (l *loop) advance(s *stream) {
-	if now := l.now(); s.due <= now {
-		s.emit(now)
+	now := l.now()
+	if s.due > now || !s.ready {
+		l.schedule(s)
+		return
 	}
-	switch {
-	case !s.ended:
-		heap.Push(&l.heap, s)
-	case s.conn.finish != Hang:
+	if s.blocked() {
+		return // resume brings it back
+	}
+	if s.opened {
+		l.late.add(now - s.due)
+	}
+	s.emit(now)
+	if s.over() {
 		l.inFlight--
+	}
+	l.schedule(s)
+}
+
+// schedule puts a stream where its due says.
+func (l *loop) schedule(s *stream) {
+	switch {
+	case s.ended || !s.ready:
+		if s.place >= 0 {
+			heap.Remove(&l.heap, s.place)
+		}
+	case s.place >= 0:
+		heap.Fix(&l.heap, s.place)
+	default:
+		heap.Push(&l.heap, s)
 	}
 }
 
-// leave drops a stream whose client is gone.
-func (l *loop) leave(s *stream) {
+// resume goes on with a stream that waited for its reader.
+func (l *loop) resume(s *stream) {
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	if i := slices.Index(l.inbox, s); i >= 0 {
-		l.inbox = slices.Delete(l.inbox, i, i+1)
-		return
+	if !s.ended {
+		s.shift += max(0, l.now()-s.due)
+		s.plan()
+		l.schedule(s)
 	}
-	if s.place >= 0 {
-		heap.Remove(&l.heap, s.place)
-	}
-	if !s.ended || s.conn.finish == Hang {
-		l.inFlight--
-	}
-	s.ended = true
+	l.mu.Unlock()
+	l.nudge()
 }
 
 // run serves until quit is closed.
@@ -121,54 +176,69 @@ func (l *loop) run() {
 
 // fire does all that is due, and returns how long there is until the next.
 func (l *loop) fire() (wait time.Duration, ok bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	for {
-		due, inbox, ok := l.first()
-		if !ok {
-			return 0, false
+		l.mu.Lock()
+		due, do := l.first()
+		wait = due - l.now()
+		if do != nil && wait <= 0 {
+			do(due)
 		}
-		if wait := due - l.now(); wait > 0 {
-			return wait, true
-		}
-		if inbox {
-			l.open(due)
-		} else {
-			l.advance(heap.Pop(&l.heap).(*stream))
+		l.mu.Unlock()
+		if do == nil || wait > 0 {
+			return wait, do != nil
 		}
 	}
 }
 
-// first is the earliest thing to do: the inbox one nanosecond after its first
-// request, or the first stream of the heap.
-func (l *loop) first() (due time.Duration, inbox, ok bool) {
+// first is the earliest thing to do: of one instant, first what came, then the
+// engines, then the replies.
+func (l *loop) first() (due time.Duration, do func(time.Duration)) {
 	if len(l.heap) > 0 {
-		due, ok = l.heap[0].due, true
+		due, do = l.heap[0].due, l.pop
 	}
-	for _, s := range l.inbox {
-		if at := s.req.Arrived + 1; !ok || at <= due {
-			due, inbox, ok = at, true, true
+	for _, e := range l.engines {
+		if at, ok := e.next(); ok && (do == nil || at <= due) {
+			due, do = at, func(time.Duration) { e.fire() }
 		}
 	}
-	return due, inbox, ok
+	for _, v := range l.inbox {
+		if at := v.at + 1; do == nil || at <= due {
+			due, do = at, l.open
+		}
+	}
+	return due, do
 }
 
-// open takes in the requests that came before the instant, in order.
+func (l *loop) pop(time.Duration) { l.advance(heap.Pop(&l.heap).(*stream)) }
+
+// open takes in, in order, who came and left before the instant.
 func (l *loop) open(at time.Duration) {
-	var here []*stream
-	l.inbox = slices.DeleteFunc(l.inbox, func(s *stream) bool {
-		if s.req.Arrived < at {
-			here = append(here, s)
-			return true
+	var here []visit
+	l.inbox = slices.DeleteFunc(l.inbox, func(v visit) bool {
+		if v.at < at {
+			here = append(here, v)
 		}
-		return false
+		return v.at < at
 	})
-	slices.SortFunc(here, func(a, b *stream) int {
-		return cmp.Or(cmp.Compare(a.req.Arrived, b.req.Arrived), a.req.compare(b.req))
-	})
-	for _, s := range here {
-		l.take(s)
+	slices.SortFunc(here, visit.compare)
+	for _, v := range here {
+		l.take(v)
 	}
+}
+
+// compare orders visits: by time, arrivals before departures.
+func (v visit) compare(w visit) int {
+	switch {
+	case v.at != w.at:
+		return cmp.Compare(v.at, w.at)
+	case v.left && w.left:
+		return cmp.Compare(v.stream.req.Number, w.stream.req.Number)
+	case v.left:
+		return 1
+	case w.left:
+		return -1
+	}
+	return v.stream.req.compare(w.stream.req)
 }
 
 // streamHeap orders streams by their next instant, then by number.

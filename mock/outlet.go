@@ -17,6 +17,7 @@ type outlet struct {
 	rest []byte // did not fit yet
 	busy bool   // a goroutine writes rest
 	last func() // what to do once rest is written
+	idle func() // and before that, for the stream that waits
 	err  error
 }
 
@@ -51,8 +52,12 @@ func (o *outlet) drain() {
 		o.rest = nil
 		if len(b) == 0 || o.err != nil {
 			o.busy = false
-			last := o.last
+			last, idle := o.last, o.idle
+			o.idle = nil
 			o.mu.Unlock()
+			if idle != nil {
+				idle()
+			}
 			if last != nil {
 				last()
 			}
@@ -64,6 +69,17 @@ func (o *outlet) drain() {
 		o.err = err
 		o.mu.Unlock()
 	}
+}
+
+// whenIdle reports whether something waits to be written, and if so has f called
+// once it is.
+func (o *outlet) whenIdle(f func()) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.busy {
+		o.idle = f
+	}
+	return o.busy
 }
 
 // shut calls f after everything that was sent has been written.

@@ -23,6 +23,8 @@ type Request struct {
 	Nth int
 	// Arrived is when the whole request had been read, since the server started.
 	Arrived time.Duration
+	// Time is the same instant on the wall clock.
+	Time time.Time
 	// InFlight is how many replies were unfinished when the request arrived.
 	InFlight int
 
@@ -49,6 +51,8 @@ type Request struct {
 	IncludeUsage bool
 	// Choices is n, at least 1.
 	Choices int
+
+	sum uint64 // of hash, once it was asked for
 }
 
 // API names the protocol of a request.
@@ -68,11 +72,15 @@ func (r *Request) Rand(seed uint64) *rand.Rand {
 
 // hash tells requests apart by ID and body.
 func (r *Request) hash() uint64 {
+	if r.sum != 0 {
+		return r.sum
+	}
 	h := fnv.New64a()
 	h.Write([]byte(r.ID))
 	h.Write([]byte{0})
 	h.Write(r.Body)
-	return h.Sum64()
+	r.sum = h.Sum64()
+	return r.sum
 }
 
 // outputTokens applies the request's wishes to the length at which the reply

@@ -3,7 +3,6 @@ package mock
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
@@ -97,22 +96,21 @@ func Serve(l net.Listener, r Responder) (*Server, error) {
 	if r == nil {
 		return nil, fmt.Errorf("mock: the responder is nil, want a Script or another Responder")
 	}
-	if v, ok := r.(interface{ Validate() error }); ok {
-		if err := v.Validate(); err != nil {
-			return nil, err
-		}
+	if err := validate(r); err != nil {
+		return nil, err
 	}
+	var bound binding
 	s := &Server{
 		url:       "http://" + l.Addr().String() + "/v1",
 		model:     defaultModel,
 		client:    &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: manyConns, DisableCompression: true}},
-		responder: r,
+		responder: bound.bind(r),
 		ordered:   orderMatters(r),
 		listener:  l,
 		conns:     map[*conn]struct{}{},
 		seen:      map[uint64]int{},
 	}
-	s.loop = newLoop(s.admit)
+	s.loop = newLoop(s.admit, bound.engines)
 	s.running.Go(s.loop.run)
 	s.running.Go(s.accept)
 	return s, nil
@@ -199,14 +197,15 @@ func (s *Server) handle(c *conn, r *Request) *stream {
 	}
 	r.API = wire.api
 	if err := wire.parse(r); err != nil {
-		s.refuse(c, http.StatusBadRequest, err.Error())
+		c.answer(http.StatusBadRequest, "application/json", errorBody(r.API, http.StatusBadRequest, err.Error()))
 		return nil
 	}
 	r.Choices = max(r.Choices, 1)
 	r.InputTokens = countWords(r.Prompt)
 	st := &stream{conn: c, req: r, wire: wire, place: -1, done: make(chan struct{})}
 	r.Arrived = s.loop.now()
-	st.created = s.loop.start.Add(r.Arrived).Unix()
+	r.Time = s.loop.start.Add(r.Arrived)
+	st.created = r.Time.Unix()
 	s.loop.arrive(st, s.ordered)
 	return st
 }
@@ -222,22 +221,8 @@ func (s *Server) admit(st *stream) {
 
 // refuse answers with the error object of OpenAI's API.
 func (s *Server) refuse(c *conn, status int, message string) {
-	kind := "invalid_request_error"
-	body, _ := json.Marshal(map[string]any{"error": map[string]any{
-		"message": message, "type": kind, "param": nil, "code": nil,
-	}})
-	c.answer(status, "application/json", body)
+	c.answer(status, "application/json", errorBody(Chat, status, message))
 }
-
-// orderMatters reports whether a responder's answers depend on which request
-// came first. A Responder that does not say is taken to.
-func orderMatters(r Responder) bool {
-	o, ok := r.(interface{ ordered() bool })
-	return !ok || o.ordered()
-}
-
-// ordered: a Script looks at the request alone.
-func (Script) ordered() bool { return false }
 
 // InFlight is the number of requests that have arrived and whose reply has not
 // ended, nor their client left.

@@ -24,6 +24,43 @@ type protocol struct {
 	whole func(b []byte, s *stream) []byte
 }
 
+// gap is what ends a frame.
+func (p *protocol) gap() string {
+	if p.stream == sse {
+		return "\n\n"
+	}
+	return "\n"
+}
+
+// errorBody is the error object of a protocol.
+func errorBody(api API, status int, message string) []byte {
+	return appendError(nil, api, status, message)
+}
+
+// appendError appends what each API says instead of a reply.
+func appendError(b []byte, _ API, status int, message string) []byte {
+	b = append(b, `{"error":{"message":`...)
+	b = appendString(b, message)
+	b = append(b, `,"type":`...)
+	b = appendString(b, errorType(status))
+	b = append(b, `,"param":null,"code":`...)
+	b = strconv.AppendInt(b, int64(status), 10)
+	return append(b, "}}"...)
+}
+
+// errorType is OpenAI's name for a status.
+func errorType(status int) string {
+	switch {
+	case status == 429:
+		return "rate_limit_error"
+	case status == 401 || status == 403:
+		return "authentication_error"
+	case status >= 500:
+		return "server_error"
+	}
+	return "invalid_request_error"
+}
+
 var protocols = map[string]*protocol{
 	"/v1/chat/completions": &chat,
 }

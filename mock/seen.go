@@ -1,0 +1,96 @@
+package mock
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// Exchange is a request with what became of it. Times are since the server
+// started; a time that has not come is 0.
+type Exchange struct {
+	Request
+	// Status of the reply, 0 before its headers.
+	Status int
+	// Opened is when the headers left.
+	Opened time.Duration
+	// FirstToken and LastToken are when the first and the last chunk with
+	// tokens left; in a reply in one body, the body.
+	FirstToken, LastToken time.Duration
+	// Tokens is how many tokens left.
+	Tokens int
+	// Ended is when the reply ended, whole or by a fault.
+	Ended time.Duration
+	// Left is when the client went away before that.
+	Left time.Duration
+}
+
+// keptRequests is how many exchanges a server remembers.
+const keptRequests = 100_000
+
+// Requests is every request that was given to the Responder so far, in the order
+// of their numbers, with its reply up to now; of very many the last 100,000 or
+// so. What was refused because it is no request of the API is not among them.
+func (s *Server) Requests() []Exchange {
+	s.loop.mu.Lock()
+	defer s.loop.mu.Unlock()
+	all := make([]Exchange, len(s.loop.seen))
+	for i, x := range s.loop.seen {
+		all[i] = *x
+	}
+	slices.SortStableFunc(all, func(a, b Exchange) int {
+		return cmp.Or(cmp.Compare(a.Arrived, b.Arrived), a.Request.compare(&b.Request))
+	})
+	// Where the order of arrival changes no answer nobody waited to number the
+	// requests of one instant in order; here they are.
+	for i := range all {
+		all[i].Number = s.loop.forgotten + i
+	}
+	return all
+}
+
+// remember begins the record of a request.
+func (l *loop) remember(s *stream) {
+	s.seen = &Exchange{Request: *s.req}
+	if len(l.seen) == keptRequests {
+		half := keptRequests / 2
+		l.seen = append([]*Exchange(nil), l.seen[half:]...)
+		l.forgotten += half
+	}
+	l.seen = append(l.seen, s.seen)
+}
+
+// record notes what a write of the stream did.
+func (s *stream) record(now time.Duration, tokens int) {
+	x := s.seen
+	if s.opened && x.Status == 0 {
+		x.Status, x.Opened = s.status(), now
+	}
+	if s.said > tokens {
+		if tokens == 0 {
+			x.FirstToken = now
+		}
+		x.LastToken, x.Tokens = now, s.said
+	}
+	if s.ended && s.conn.finish != Hang {
+		x.Ended = now
+	}
+}
+
+// Engine is what the server's Engine did so far; of several the sum, and zero
+// without one.
+func (s *Server) Engine() (sum EngineStats) {
+	s.loop.mu.Lock()
+	defer s.loop.mu.Unlock()
+	for _, e := range s.loop.engines {
+		sum.add(e.snapshot())
+	}
+	return sum
+}
+
+// Lateness is how late the server's own writes were so far.
+func (s *Server) Lateness() Lateness {
+	s.loop.mu.Lock()
+	defer s.loop.mu.Unlock()
+	return s.loop.late.report()
+}
