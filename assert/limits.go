@@ -1,0 +1,127 @@
+package assert
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// A Ceiling limits the statistics of a time from above, inclusive: a P99 equal
+// to its limit holds. A field left at zero sets no limit, and a Ceiling without
+// any is a bad claim. The latency claims are Ceilings of a metric each.
+type Ceiling struct {
+	Mean, Min, P50, P75, P90, P95, P99, P999, Max time.Duration
+
+	// Confidence is the confidence with which a percentile must be known to hold
+	// or to be broken, in (0,1), 0.95 for example. In between the verdict is
+	// cannot judge, with the number of requests that would do. 0 compares the
+	// percentile of the sample as it is, which is what a short run in CI can
+	// afford; the text shows its interval all the same. Mean, Min and Max are
+	// always compared as they are.
+	Confidence float64
+	// OKOnly leaves failed requests out. Without it each of them counts as over
+	// every limit: a server must not get faster by failing.
+	OKOnly bool
+}
+
+// A Floor limits the statistics of a rate from below, inclusive, in the
+// metric's unit: tok/s, req/s or tok/s/user. A field left at zero sets no
+// limit, and a Floor without any is a bad claim. Of a rate that varies over
+// time P5 is what it reached or passed for 95 % of the time. A rate that is a
+// single number has a Mean only.
+type Floor struct {
+	Mean, Min, P1, P5, P10, P25, P50, P75, P90, P95, P99, Max float64
+}
+
+// A statistic is what a limit applies to.
+type statistic struct {
+	field string  // as the Go field is called: P99
+	name  string  // as texts have it after a metric: " p99", empty for the mean
+	q     float64 // the quantile, or one of the three below
+}
+
+// No quantile has these.
+const (
+	ofMean = -1
+	ofMin  = -2
+	ofMax  = -3
+)
+
+var (
+	mean = statistic{"Mean", "", ofMean}
+	low  = statistic{"Min", " minimum", ofMin}
+	high = statistic{"Max", " maximum", ofMax}
+)
+
+// pth is the statistic of a quantile; name is "p99", q 0.99.
+func pth(name string, q float64) statistic {
+	return statistic{"P" + name[1:], " " + name, q}
+}
+
+// A limit is one field of a Ceiling or Floor, in the metric's unit.
+type limit struct {
+	statistic
+	value float64
+}
+
+// limits returns the limits that are set, in milliseconds.
+func (c Ceiling) limits() []limit {
+	ms := func(d time.Duration) float64 { return float64(d) / 1e6 }
+	return set(
+		limit{mean, ms(c.Mean)}, limit{low, ms(c.Min)},
+		limit{pth("p50", 0.50), ms(c.P50)}, limit{pth("p75", 0.75), ms(c.P75)},
+		limit{pth("p90", 0.90), ms(c.P90)}, limit{pth("p95", 0.95), ms(c.P95)},
+		limit{pth("p99", 0.99), ms(c.P99)}, limit{statistic{"P999", " p99.9", 0.999}, ms(c.P999)},
+		limit{high, ms(c.Max)},
+	)
+}
+
+func (f Floor) limits() []limit {
+	return set(
+		limit{mean, f.Mean}, limit{low, f.Min},
+		limit{pth("p1", 0.01), f.P1}, limit{pth("p5", 0.05), f.P5},
+		limit{pth("p10", 0.10), f.P10}, limit{pth("p25", 0.25), f.P25},
+		limit{pth("p50", 0.50), f.P50}, limit{pth("p75", 0.75), f.P75},
+		limit{pth("p90", 0.90), f.P90}, limit{pth("p95", 0.95), f.P95},
+		limit{pth("p99", 0.99), f.P99}, limit{high, f.Max},
+	)
+}
+
+// set keeps the limits that are not zero.
+func set(all ...limit) []limit {
+	var kept []limit
+	for _, l := range all {
+		if l.value != 0 {
+			kept = append(kept, l)
+		}
+	}
+	return kept
+}
+
+// wrong says what makes limits no claim; empty when nothing does.
+func wrong(kind string, limits []limit, unit string) string {
+	if len(limits) == 0 {
+		return kind + " sets no limit, want at least one field > 0"
+	}
+	for _, l := range limits {
+		if !(l.value > 0) || math.IsInf(l.value, 0) { // NaN too
+			return fmt.Sprintf("%s: %s is %s, want > 0 and finite", kind, l.field, amount(l.value, unit))
+		}
+	}
+	return ""
+}
+
+// wrong says what makes the Ceiling no claim; empty when nothing does.
+func (c Ceiling) wrong() string {
+	if why := wrong("Ceiling", c.limits(), "ms"); why != "" {
+		return why
+	}
+	return wrongConfidence("Ceiling", c.Confidence)
+}
+
+func wrongConfidence(kind string, confidence float64) string {
+	if confidence >= 0 && confidence < 1 {
+		return ""
+	}
+	return fmt.Sprintf("%s: Confidence is %v, want >= 0 and < 1", kind, confidence)
+}

@@ -1,0 +1,115 @@
+package assert
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/llmbench/go/llmbench"
+)
+
+// recorder is a T that keeps what it is told. FailNow ends its goroutine as the
+// real one does.
+type recorder struct {
+	name    string
+	errors  []string
+	stopped bool
+	helped  int
+}
+
+func (r *recorder) Errorf(format string, args ...any) {
+	r.errors = append(r.errors, fmt.Sprintf(format, args...))
+}
+func (r *recorder) FailNow()     { r.stopped = true; runtime.Goexit() }
+func (r *recorder) Helper()      { r.helped++ }
+func (r *recorder) Name() string { return r.name }
+
+// watch runs a test body against a recorder, in a goroutine of its own because
+// of FailNow.
+func watch(name string, body func(T)) *recorder {
+	r := &recorder{name: name}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		body(r)
+	}()
+	<-done
+	return r
+}
+
+// said is a claim with a verdict of its own, for tests of what is done with it.
+type said struct{ Verdict }
+
+func (s said) Check(*llmbench.Result) Verdict { return s.Verdict }
+
+var (
+	holding = said{Verdict{State: Holds, Line: "all is well"}}
+	failing = said{Verdict{State: Fails, Line: "x is 2, want at most 1", Rows: []Row{{"window", "30.0s"}}}}
+	unclear = said{Verdict{Line: "cannot judge x: no samples"}}
+)
+
+func TestRequireReportsAllClaimsThenStops(t *testing.T) {
+	t.Setenv("LLMBENCH_SEED", "")
+	reached := false
+	r := watch("TestX", func(t T) {
+		Require(t, &llmbench.Result{}, failing, holding, unclear)
+		reached = true
+	})
+	require.True(t, r.stopped)
+	require.False(t, reached, "the test must stop at Require")
+	require.Equal(t, []string{
+		"x is 2, want at most 1\n  window     30.0s\n  rerun      go test -run '^TestX$' ./assert",
+		"cannot judge x: no samples\n  rerun      go test -run '^TestX$' ./assert",
+	}, r.errors)
+	require.Positive(t, r.helped, "the line number must be the caller's")
+	require.Len(t, failing.Rows, 1, "the rerun must not be written into the claim's own rows")
+}
+
+func TestCheckGoesOn(t *testing.T) {
+	var first, second bool
+	r := watch("TestX", func(t T) {
+		first = Check(t, &llmbench.Result{}, failing)
+		second = Check(t, &llmbench.Result{}, holding, holding)
+	})
+	require.False(t, r.stopped)
+	require.False(t, first)
+	require.True(t, second)
+	require.Len(t, r.errors, 1)
+}
+
+// Nothing passes on nothing.
+func TestNothingNeverHolds(t *testing.T) {
+	for _, c := range []struct {
+		why    string
+		body   func(T) bool
+		expect string
+	}{
+		{"no claims", func(t T) bool { return Check(t, &llmbench.Result{}) }, "bad claim: nothing is claimed"},
+		{"a nil claim", func(t T) bool { return Check(t, &llmbench.Result{}, nil) }, "bad claim: nothing is claimed"},
+		{"no result", func(t T) bool { return Check(t, nil, holding) }, "cannot judge anything: there is no result"},
+		{"a verdict nobody filled in", func(t T) bool { return Check(t, &llmbench.Result{}, said{}) }, ""},
+	} {
+		held := true
+		r := watch("TestX", func(t T) { held = c.body(t) })
+		require.False(t, held, c.why)
+		require.Len(t, r.errors, 1, c.why)
+		require.True(t, strings.HasPrefix(r.errors[0], c.expect), "%s: %s", c.why, r.errors[0])
+	}
+}
+
+// plainT has Errorf and FailNow only, as the smallest TestingT of other tools.
+type plainT struct{ errors []string }
+
+func (p *plainT) Errorf(format string, args ...any) {
+	p.errors = append(p.errors, fmt.Sprintf(format, args...))
+}
+func (p *plainT) FailNow() {}
+
+func TestSmallestT(t *testing.T) {
+	p := &plainT{}
+	Require(p, &llmbench.Result{}, failing)
+	require.Equal(t, []string{"x is 2, want at most 1\n  window     30.0s"}, p.errors, "no name, no rerun")
+}
