@@ -128,7 +128,7 @@ func (r *Record) take(reply *wire.Reply) {
 	r.HTTP = &HTTPTrace{
 		DNS: known(reply.Trace.DNS), Connect: known(reply.Trace.Connect), TLS: known(reply.Trace.TLS),
 		Send: known(reply.Trace.Send), Wait: known(reply.Trace.Wait), Receive: known(reply.Trace.Receive),
-		Reused: reply.Trace.Reused.V, BytesOut: reply.BytesOut, BytesIn: reply.BytesIn,
+		Reused: reply.Trace.Reused.V, Attempts: reply.Attempts, BytesOut: reply.BytesOut, BytesIn: reply.BytesIn,
 		Reads: reply.Reads, CoalescedReads: reply.CoalescedReads,
 	}
 	r.Usage = usageOf(reply.Usage)

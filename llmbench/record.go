@@ -96,7 +96,11 @@ type HTTPTrace struct {
 	Wait    Known[time.Duration] `json:"wait_ns,omitzero"`
 	Receive Known[time.Duration] `json:"receive_ns,omitzero"`
 	// Reused says that the connection had served a request before.
-	Reused   bool  `json:"reused"`
+	Reused bool `json:"reused"`
+	// Attempts is how many connections were given the request. More than 1: a
+	// kept connection had been closed by the server before any byte of a reply,
+	// and a new one took its place. The clock was not restarted.
+	Attempts int   `json:"attempts,omitempty"`
 	BytesOut int64 `json:"bytes_out"`
 	BytesIn  int64 `json:"bytes_in"`
 	// Reads and CoalescedReads count the reads of the body, and those of them

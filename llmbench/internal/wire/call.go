@@ -82,6 +82,10 @@ func (c Call) request(ctx context.Context, stream bool, body []byte, trace *http
 	}
 	h.Set("Accept-Encoding", "identity")
 	h.Set("User-Agent", "llmbench")
+	// Present without a value, this header is not sent. It lets net/http use a new connection where the server had closed
+	// the idle one just before and no byte of a reply came: llama.cpp promises Keep-Alive and closes after each stream.
+	// Attempts counts it, and the clock goes on.
+	h["Idempotency-Key"] = nil
 	for name, values := range c.Header {
 		h[http.CanonicalHeaderKey(name)] = values
 	}

@@ -19,6 +19,7 @@
 //     [DONE], for then it had.
 //   - 429 and 503 are rejected, whatever page came with them. Redirects are not followed: they would cost time that no one
 //     asked to measure.
-//   - Nothing is tried again. net/http itself repeats a request on a new connection only where an idle one turned out dead
-//     before one byte was written; Reply.Attempts counts that.
+//   - Nothing is tried again, but for one thing: a request on a kept connection that the server had closed meanwhile, so
+//     that no byte of a reply came, goes out again on a new one. That race is ours, for we chose to keep the connection.
+//     Reply.Attempts counts it, and Sent stays the first attempt's.
 package wire

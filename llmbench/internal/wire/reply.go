@@ -44,7 +44,7 @@ type Reply struct {
 	Ignored        int    // events that are not of the protocol, and those after the last one
 
 	Trace    Trace
-	Attempts int // connections that were given the request; more than 1: net/http tried again before a byte was written
+	Attempts int // connections that were given the request; more than 1: a kept one turned out to be closed
 	Capture  *Capture
 }
 
