@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/llmbench/go/assert"
 	"github.com/llmbench/go/fixtures/servers"
 	"github.com/llmbench/go/llmbench"
 )
@@ -27,12 +28,8 @@ const (
 	roomShare = 0.25
 )
 
-// oneThread keeps llama.cpp from spinning on a core that it shares with the
-// generator and with other tests.
-var oneThread = servers.Args("-t", "1")
-
 func TestOurClockAgreesWithTheEngines(t *testing.T) {
-	server := servers.LlamaCPP(t, oneThread)
+	server := servers.LlamaCPP(t)
 	result := llmbench.Run(t, server, llmbench.Profile{
 		Arrivals: llmbench.Closed(1), // alone in the engine: no slot to wait for
 		Requests: 12,
@@ -42,6 +39,7 @@ func TestOurClockAgreesWithTheEngines(t *testing.T) {
 		Body:     llmbench.Body{IgnoreEOS: true, Extra: map[string]any{"cache_prompt": false}},
 		Seed:     7,
 	})
+	assert.RequireNoErrors(t, result)
 	require.Equal(t, 12, result.Counts.OK)
 
 	var ttft, prefill, gaps, decode []time.Duration
@@ -94,7 +92,7 @@ func median(d []time.Duration) time.Duration {
 
 // More users than slots: the engine queues, and time to first token shows it.
 func TestQueueingInTheEngineIsSeen(t *testing.T) {
-	server := servers.LlamaCPP(t, oneThread) // four slots
+	server := servers.LlamaCPP(t) // four slots
 	load := func(users int) *llmbench.Result {
 		return llmbench.Run(t, server, llmbench.Profile{
 			Arrivals: llmbench.Closed(users), Requests: 3 * users,

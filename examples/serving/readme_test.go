@@ -1,0 +1,61 @@
+package serving
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/llmbench/go/assert"
+	"github.com/llmbench/go/llmbench"
+	"github.com/llmbench/go/mock"
+)
+
+// block returns the first block of the README in the language that begins with
+// the words given.
+func block(t *testing.T, language, begins string) string {
+	t.Helper()
+	readme, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	_, rest, found := strings.Cut(string(readme), "```"+language+"\n"+begins)
+	require.True(t, found, "README.md has no %s block that begins with %q", language, begins)
+	text, _, found := strings.Cut(rest, "```")
+	require.True(t, found)
+	return begins + text
+}
+
+// The test that the README tells people to copy is the one beside this file,
+// which go test has just compiled and run.
+func TestReadmeHasTheTestBesideThisFile(t *testing.T) {
+	code, err := os.ReadFile("serving_test.go")
+	require.NoError(t, err)
+	require.Equal(t, string(code), block(t, "go", "package serving"))
+}
+
+// recorder is the test that a broken claim fails.
+type recorder struct{ text string }
+
+func (r *recorder) Name() string                 { return "TestServing" }
+func (r *recorder) Errorf(f string, args ...any) { r.text += fmt.Sprintf(f, args...) }
+func (r *recorder) FailNow()                     {}
+func (r *recorder) Helper()                      {}
+
+// The failure that the README shows is what a slower server really prints.
+func TestReadmeHasTheFailureOfASlowerServer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := mock.Start(t, mock.Script{TTFT: 180 * time.Millisecond, ITL: 20 * time.Millisecond})
+		result, err := llmbench.Do(t.Context(), server, llmbench.Profile{
+			Arrivals: llmbench.Closed(16), Requests: 200,
+			Input: llmbench.Tokens(200), Output: llmbench.Tokens(100), Seed: 7,
+		})
+		require.NoError(t, err)
+		var failed recorder
+		assert.CheckActivePrefill(&failed, result, assert.Floor{Mean: 25_000})
+		text, _, _ := strings.Cut(failed.text, "  rerun")
+		require.Equal(t, strings.TrimSpace(text), strings.TrimSpace(block(t, "text", "active prefill throughput")))
+	})
+}
