@@ -14,6 +14,10 @@ import (
 type AnalyzeOptions struct {
 	// From and To bound the window, from run start. Both zero: the whole run.
 	From, To time.Duration
+	// Rule is the id of the rule that chooses the window: WholeRule,
+	// BetweenRule, StableRule (with Concurrency) or SteadyRule. Empty: between
+	// if From or To is given, else whole.
+	Rule string
 	// Concurrency is the number of users that the run was configured with; 0
 	// is unknown.
 	Concurrency int
@@ -46,7 +50,8 @@ func (o AnalyzeOptions) check() error {
 // Analyze computes every metric of the catalogue from records that came from
 // anywhere, in any order. It keeps records, without a copy, as the result's
 // Records; they must not change afterwards. Without records the result is valid
-// and its metrics are absent. An error tells of options that make no sense.
+// and its metrics are absent. An error tells of options that make no sense, or of
+// a run in which the rule finds no window, [*NoStableStage] for one.
 //
 // Time and memory: see BenchmarkAnalyze. The events of all requests are sorted
 // once, by radix, and swept once for all curves.
@@ -56,7 +61,7 @@ func Analyze(records []Record, opts AnalyzeOptions) (*Result, error) {
 	}
 	window, err := chooseWindow(records, opts)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("llmbench: analyze: %w", err)
 	}
 	a := newAnalysis(window, opts, len(records))
 	for i := range records {
@@ -119,7 +124,7 @@ func (a *analysis) add(r *Record) {
 }
 
 func (a *analysis) result(records []Record) *Result {
-	r := &Result{Records: records, Window: a.window, Counts: a.totals.counts, Sources: a.totals.sources,
+	r := &Result{Records: records, Window: a.window, whole: wholeWindow(records), Counts: a.totals.counts, Sources: a.totals.sources,
 		Attainments: a.totals.attainments(), Devices: a.totals.devices, stats: make([]Stats, len(table))}
 	for i := range a.samples {
 		s := &a.samples[i]

@@ -34,6 +34,7 @@ type Result struct {
 	// Stopped says why a run ended early; empty if it did not.
 	Stopped string
 
+	whole Window
 	stats []Stats // by table row
 }
 
@@ -54,7 +55,13 @@ type windowJSON struct {
 	To     int64  `json:"to_ns"`
 	Length int64  `json:"length_ns"`
 	Rule   string `json:"rule"`
+	// Share is the part of the whole run that the window is.
+	Share float64 `json:"share_of_run"`
 }
+
+// Whole is the window of the whole run, whatever Window is: Window.Share of it
+// says how much of the run the figures are about.
+func (r *Result) Whole() Window { return r.whole }
 
 type resultJSON struct {
 	Schema      string            `json:"schema"`
@@ -79,7 +86,7 @@ type resultJSON struct {
 func (r *Result) MarshalJSON() ([]byte, error) {
 	out := resultJSON{
 		Schema:  ResultSchema,
-		Window:  windowJSON{int64(r.Window.From), int64(r.Window.To), int64(r.Window.Length()), r.Window.Rule},
+		Window:  windowJSON{int64(r.Window.From), int64(r.Window.To), int64(r.Window.Length()), r.Window.Rule, r.Window.Share(r.whole)},
 		Profile: r.Profile, Schedule: r.Schedule, Environment: r.Environment,
 		Generator: r.Generator, Stopped: r.Stopped,
 		Counts: r.Counts, Sources: r.Sources, SLOs: r.Attainments, Devices: r.Devices, Absent: map[string]string{},

@@ -22,6 +22,15 @@ const (
 	BetweenRule = "between"
 )
 
+// Share is the part of the other window's length that this one has; 0 if the
+// other has none.
+func (w Window) Share(of Window) float64 {
+	if of.Length() <= 0 {
+		return 0
+	}
+	return float64(w.Length()) / float64(of.Length())
+}
+
 // Length is how long the window is.
 func (w Window) Length() time.Duration { return w.To - w.From }
 
@@ -30,26 +39,48 @@ func (w Window) holds(at int64) bool { return at >= int64(w.From) && at < int64(
 
 // selects reports whether the window's request metrics cover the request: all
 // of them in a whole run, those that start in the window else. A request that
-// was never sent counts where it was scheduled.
+// was never sent counts where it was scheduled. AISBench's rule includes the
+// last instant.
 func (w Window) selects(f *facts) bool {
+	at := f.scheduled
 	switch {
 	case w.Rule == WholeRule:
 		return true
 	case f.hasSent:
-		return w.holds(f.sent)
+		at = f.sent
+	case !f.hasScheduled:
+		return false
 	}
-	return f.hasScheduled && w.holds(f.scheduled)
+	return w.holds(at) || w.Rule == StableRule && at == int64(w.To)
 }
 
-// chooseWindow takes the caller's window, else the whole run.
+// chooseWindow finds the window that the options ask for.
 func chooseWindow(records []Record, opts AnalyzeOptions) (Window, error) {
-	switch {
-	case opts.From == 0 && opts.To == 0:
-		return wholeWindow(records), nil
-	case opts.To <= opts.From:
-		return Window{}, fmt.Errorf("llmbench: analyze: To is %v, want after From, %v", opts.To, opts.From)
+	given := opts.From != 0 || opts.To != 0
+	rule := opts.Rule
+	if rule == "" {
+		rule = WholeRule
+		if given {
+			rule = BetweenRule
+		}
 	}
-	return Window{From: opts.From, To: opts.To, Rule: BetweenRule}, nil
+	if given && rule != BetweenRule {
+		return Window{}, fmt.Errorf("From and To are given, want none beside the rule %s", rule)
+	}
+	switch rule {
+	case WholeRule:
+		return wholeWindow(records), nil
+	case BetweenRule:
+		if opts.To <= opts.From {
+			return Window{}, fmt.Errorf("To is %v, want after From, %v", opts.To, opts.From)
+		}
+		return Window{From: opts.From, To: opts.To, Rule: BetweenRule}, nil
+	case StableRule:
+		return StableWindow(records, opts.Concurrency)
+	case SteadyRule:
+		return SteadyWindow(records)
+	}
+	return Window{}, fmt.Errorf("Rule is %q, want one of %q", rule, []string{WholeRule, BetweenRule, StableRule, SteadyRule})
 }
 
 // wholeWindow spans the measured requests: from the first instant at which one
