@@ -33,11 +33,11 @@ type AnalyzeOptions struct {
 func (o AnalyzeOptions) check() error {
 	switch {
 	case o.Concurrency < 0:
-		return fmt.Errorf("Concurrency is %d, want >= 0", o.Concurrency)
+		return wrong("Concurrency", "is %d, want >= 0", o.Concurrency)
 	case o.Devices < 0:
-		return fmt.Errorf("Devices is %d, want >= 0", o.Devices)
+		return wrong("Devices", "is %d, want >= 0", o.Devices)
 	case o.Blocks.Hit < 0 || o.Blocks.Hit > o.Blocks.Total:
-		return fmt.Errorf("Blocks.Hit is %d, want in [0, Total], and Total is %d", o.Blocks.Hit, o.Blocks.Total)
+		return wrong("Blocks.Hit", "is %d, want in [0, Total], and Total is %d", o.Blocks.Hit, o.Blocks.Total)
 	}
 	for _, slo := range o.SLOs {
 		if err := slo.check(); err != nil {

@@ -100,15 +100,20 @@ func (p Profile) check() error {
 	return nil
 }
 
+// wrong is the error of a field: its name, its value and what was wanted.
+func wrong(field, format string, args ...any) error {
+	return fmt.Errorf("%s "+format, append([]any{field}, args...)...)
+}
+
 func (p Profile) checkLengths() error {
 	if err := p.Input.check(); err != nil {
-		return fmt.Errorf("Input %w", err)
+		return wrong("Input", "%w", err)
 	}
 	if p.Output == nil {
 		return nil
 	}
 	if err := p.Output.check(); err != nil {
-		return fmt.Errorf("Output %w", err)
+		return wrong("Output", "%w", err)
 	}
 	return nil
 }
@@ -116,20 +121,20 @@ func (p Profile) checkLengths() error {
 func (p Profile) checkAmount() error {
 	switch {
 	case p.Requests < 0:
-		return fmt.Errorf("Requests is %d, want > 0", p.Requests)
+		return wrong("Requests", "is %d, want > 0", p.Requests)
 	case p.Duration < 0:
-		return fmt.Errorf("Duration is %v, want > 0", p.Duration)
+		return wrong("Duration", "is %v, want > 0", p.Duration)
 	case p.Requests == 0 && p.Duration == 0:
-		return fmt.Errorf("Requests and Duration are both 0, want at least one of them > 0")
+		return wrong("Requests", "and Duration are both 0, want at least one of them > 0")
 	case p.Warmup.Requests < 0:
-		return fmt.Errorf("Warmup.Requests is %d, want >= 0", p.Warmup.Requests)
+		return wrong("Warmup.Requests", "is %d, want >= 0", p.Warmup.Requests)
 	case p.Warmup.Duration < 0:
-		return fmt.Errorf("Warmup.Duration is %v, want >= 0", p.Warmup.Duration)
+		return wrong("Warmup.Duration", "is %v, want >= 0", p.Warmup.Duration)
 	case p.Requests > 0 && p.Arrivals.Users() > p.Requests:
-		return fmt.Errorf("Arrivals: Closed users is %d, want <= Requests, which is %d: the rest would have nothing to send",
+		return wrong("Arrivals:", "Closed users is %d, want <= Requests, which is %d: the rest would have nothing to send",
 			p.Arrivals.Users(), p.Requests)
 	case instant(1/float64(p.Arrivals.Rate())) == 0 && p.Requests == 0:
-		return fmt.Errorf("Arrivals: rate is %v, want under 2e9 req/s or Requests > 0: all would come at once, without end",
+		return wrong("Arrivals:", "rate is %v, want under 2e9 req/s or Requests > 0: all would come at once, without end",
 			float64(p.Arrivals.Rate()))
 	}
 	return p.checkSize()
@@ -142,7 +147,7 @@ func (p Profile) checkSize() error {
 		planned = float64(p.Requests)
 	}
 	if planned > maxPlanned {
-		return fmt.Errorf("Arrivals and Duration or Requests plan %.3g requests, want at most %d", planned, maxPlanned)
+		return wrong("Arrivals", "and Duration or Requests plan %.3g requests, want at most %d", planned, maxPlanned)
 	}
 	return nil
 }
@@ -159,11 +164,11 @@ func (p Profile) checkBounds() error {
 	}
 	switch {
 	case p.IdleTimeout < 0:
-		return fmt.Errorf("IdleTimeout is %v, want >= 0", p.IdleTimeout)
+		return wrong("IdleTimeout", "is %v, want >= 0", p.IdleTimeout)
 	case p.MaxInFlight < 0:
-		return fmt.Errorf("MaxInFlight is %d, want >= 0", p.MaxInFlight)
+		return wrong("MaxInFlight", "is %d, want >= 0", p.MaxInFlight)
 	case p.MaxInFlight > 0 && p.Arrivals.Users() > 0:
-		return fmt.Errorf("MaxInFlight is %d, want 0 in a closed loop: its %d users are the bound",
+		return wrong("MaxInFlight", "is %d, want 0 in a closed loop: its %d users are the bound",
 			p.MaxInFlight, p.Arrivals.Users())
 	}
 	return nil
@@ -173,10 +178,10 @@ func (p Profile) checkBody() error {
 	switch p.Body.LimitField {
 	case "", "max_tokens", "max_completion_tokens", "both":
 	default:
-		return fmt.Errorf("Body.LimitField is %q, want max_tokens, max_completion_tokens or both", p.Body.LimitField)
+		return wrong("Body.LimitField", "is %q, want max_tokens, max_completion_tokens or both", p.Body.LimitField)
 	}
 	if p.Body.MinTokens < 0 {
-		return fmt.Errorf("Body.MinTokens is %d, want >= 0", p.Body.MinTokens)
+		return wrong("Body.MinTokens", "is %d, want >= 0", p.Body.MinTokens)
 	}
 	return nil
 }
