@@ -2,43 +2,148 @@ package llmbench
 
 import (
 	"fmt"
-	"regexp"
+	"os"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 )
 
-// column is one statistic of the console tables, in the order people know from
-// AIPerf.
-type column struct {
-	head  string
-	value func(Stats) Known[float64]
-}
-
-var columns = []column{
-	{"avg", Stats.Mean}, {"min", Stats.Min}, {"max", Stats.Max},
-	{"p99", at(0.99)}, {"p90", at(0.90)}, {"p50", at(0.50)}, {"std", Stats.Std},
-}
-
-func at(q float64) func(Stats) Known[float64] {
-	return func(s Stats) Known[float64] { return s.Quantile(q) }
-}
-
-// String prints the result for people: what was run and over which window,
-// then one table per group of metrics. A metric that is absent has no row; ask
-// [Result.Stats] why.
+// String prints the result for people, in full: what was run and over which
+// window, then one table per group of metrics. A metric that is absent has no
+// row; ask [Result.Stats] why. The tables are as wide as the environment
+// variable COLUMNS allows, and where that is too narrow have fewer columns.
+// Text that a server or a file brought is cut and escaped.
 func (r *Result) String() string {
 	var text strings.Builder
 	r.writeHead(&text)
-	for _, group := range Groups() {
-		r.writeTable(&text, group)
-	}
-	return trailing.ReplaceAllString(text.String(), "")
+	width, _ := strconv.Atoi(os.Getenv("COLUMNS")) // not a number: no bound
+	writeTables(&text, r, width)
+	return text.String()
 }
 
-// trailing is the blank that tabwriter leaves where single numbers have no
-// spread.
-var trailing = regexp.MustCompile(`(?m) +$`)
+// Summary prints the result for people in ten lines: what was run and over
+// which window, what failed, and the figures most asked for. A stopped run and
+// a first failure have a line more. [Result.String] is the long form.
+func (r *Result) Summary() string {
+	var text strings.Builder
+	r.writeHead(&text)
+	for _, line := range summaryLines {
+		if value := r.phrases(line.phrases); value != "" {
+			writeRow(&text, line.label, "%s", value)
+		}
+	}
+	return text.String()
+}
+
+// A phrase is a figure in a line of the summary, with the words around it.
+type phrase struct {
+	before string
+	metric Metric
+	// q is the quantile shown; mean shows the mean instead.
+	q     float64
+	after string
+}
+
+const mean = -1
+
+var summaryLines = []struct {
+	label   string
+	phrases []phrase
+}{
+	{"ttft", []phrase{
+		{"p50 ", TTFT, 0.5, ""}, {"  p90 ", TTFT, 0.9, ""}, {"  p99 ", TTFT, 0.99, ""}, {"  max ", TTFT, 1, ""},
+	}},
+	{"tpot", []phrase{
+		{"p50 ", TPOT, 0.5, ""}, {"  p90 ", TPOT, 0.9, ""}, {"  p99 ", TPOT, 0.99, ""}, {"  max ", TPOT, 1, ""},
+	}},
+	{"latency", []phrase{
+		{"p50 ", RequestLatency, 0.5, ""}, {"  p99 ", RequestLatency, 0.99, " from send;"},
+		{"  p50 ", EffectiveLatency, 0.5, ""}, {"  p99 ", EffectiveLatency, 0.99, " from schedule"},
+	}},
+	{"prefill", []phrase{
+		{"", EffectivePrefillThroughput, mean, " effective,"}, {" ", ActivePrefillThroughput, mean, " while active"},
+	}},
+	{"decode", []phrase{
+		{"", EffectiveDecodeThroughput, mean, " effective,"}, {" ", ActiveDecodeThroughput, mean, " while active"},
+	}},
+	{"load", []phrase{
+		{"", RequestThroughput, mean, " done,"}, {" ", MeanConcurrency, mean, " in flight on average,"},
+		{" at most ", MaxConcurrency, mean, ""},
+	}},
+}
+
+// phrases prints the figures that are there.
+func (r *Result) phrases(all []phrase) string {
+	var text strings.Builder
+	for _, p := range all {
+		value := r.Stats(p.metric).Mean()
+		if p.q != mean {
+			value = r.Stats(p.metric).Quantile(p.q)
+		}
+		if v, ok := value.Get(); ok {
+			text.WriteString(p.before + brief(v, p.metric.Unit()) + p.after)
+		}
+	}
+	return strings.Trim(text.String(), " ,;")
+}
+
+func writeRow(text *strings.Builder, label, format string, args ...any) {
+	fmt.Fprintf(text, "  %-10s %s\n", label, fmt.Sprintf(format, args...))
+}
+
+// writeHead tells what the figures below it are figures of.
+func (r *Result) writeHead(text *strings.Builder) {
+	fmt.Fprintf(text, "llmbench: %s\n", r.title())
+	if e := r.Environment; e != nil {
+		for _, note := range e.Notes {
+			writeRow(text, "note", "%s", plain(note))
+		}
+	}
+	writeRow(text, "window", "%s", ascii(r.Window.String()))
+	writeRow(text, "requests", "%v", r.Counts)
+	if r.Stopped != "" {
+		writeRow(text, "stopped", "%s: these are partial results", plain(r.Stopped))
+	}
+	if failure := r.firstFailure(); failure != nil {
+		writeRow(text, "failed", "first %s: %s", plain(failure.ID), plain(failure.Error))
+	}
+	if r.Generator != nil {
+		writeRow(text, "generator", "%s", r.generatorLine())
+	}
+}
+
+// title is the load and where it went.
+func (r *Result) title() string {
+	text := fmt.Sprintf("%d records", len(r.Records))
+	if r.Schedule != nil {
+		text = r.Schedule.String()
+	}
+	if e := r.Environment; e != nil {
+		text += fmt.Sprintf(", on %s, model %q, API %s", plain(e.URL), plain(e.Model), plain(e.API))
+	}
+	return text
+}
+
+// generatorLine says whether the harness kept up. A closed loop has no schedule
+// to be late against.
+func (r *Result) generatorLine() string {
+	g := r.Generator
+	reads := fmt.Sprintf("%d of %d reads held several events", g.CoalescedReads, g.Reads)
+	if !g.LagP99.Ok() {
+		return reads
+	}
+	return ascii(fmt.Sprintf("%d requests left over %v late, p99 lag %v; %d arrivals found MaxInFlight full; %s",
+		g.Late, LateSend, g.LagP99.Or(0), g.CapFull, reads))
+}
+
+// firstFailure is the first measured request that failed, or nil.
+func (r *Result) firstFailure() *Record {
+	for i := range r.Records {
+		if r.Records[i].Measured() && r.Records[i].Outcome.Failed() {
+			return &r.Records[i]
+		}
+	}
+	return nil
+}
 
 // String tells the window's length, where it lies in the run, and its rule.
 func (w Window) String() string {
@@ -66,102 +171,5 @@ func (c Counts) String() string {
 	return text
 }
 
-// writeHead tells what the figures below it are figures of.
-func (r *Result) writeHead(text *strings.Builder) {
-	row := func(label, format string, args ...any) {
-		fmt.Fprintf(text, "  %-10s %s\n", label, fmt.Sprintf(format, args...))
-	}
-	if r.Schedule != nil {
-		fmt.Fprintf(text, "llmbench: %v\n", r.Schedule)
-	} else {
-		fmt.Fprintf(text, "llmbench: %d records\n", len(r.Records))
-	}
-	if e := r.Environment; e != nil {
-		row("target", "%s, model %q, API %s", e.URL, e.Model, e.API)
-		for _, note := range e.Notes {
-			row("note", "%s", note)
-		}
-	}
-	row("window", "%v", r.Window)
-	row("requests", "%v", r.Counts)
-	if r.Stopped != "" {
-		row("stopped", "%s: these are partial results", r.Stopped)
-	}
-	if failure := r.firstFailure(); failure != nil {
-		row("failed", "first %s: %s", failure.ID, failure.Error)
-	}
-	if g := r.Generator; g != nil && g.LagP99.Ok() {
-		row("generator", "%d requests left over %v late, p99 lag %v; %d arrivals found MaxInFlight full",
-			g.Late, LateSend, g.LagP99.Or(0), g.CapFull)
-	}
-}
-
-// firstFailure is the first measured request that failed, or nil.
-func (r *Result) firstFailure() *Record {
-	for i := range r.Records {
-		if r.Records[i].Measured() && r.Records[i].Outcome.Failed() {
-			return &r.Records[i]
-		}
-	}
-	return nil
-}
-
-// writeTable prints the metrics of one group that are present, or nothing.
-func (r *Result) writeTable(text *strings.Builder, group Group) {
-	out := tabwriter.NewWriter(text, 0, 0, 2, ' ', tabwriter.AlignRight)
-	empty := true
-	for _, m := range Metrics() {
-		s := r.Stats(m)
-		if m.Group() != group || s.Absent() != "" {
-			continue
-		}
-		if empty {
-			fmt.Fprintf(out, "\n%s\t%s\n", pad(string(group)), strings.Join(heads(group), "\t")+"\t")
-			empty = false
-		}
-		fmt.Fprintf(out, "%s\t", pad("  "+label(m)))
-		for _, c := range columns[:len(heads(group))] {
-			fmt.Fprintf(out, "%s\t", figure(c.value(s)))
-		}
-		fmt.Fprintln(out)
-	}
-	_ = out.Flush() // a strings.Builder never fails to write
-}
-
-// heads names the columns of a group's table; counts have one.
-func heads(group Group) []string {
-	if group == CountsGroup {
-		return []string{"total"}
-	}
-	var names []string
-	for _, c := range columns {
-		names = append(names, c.head)
-	}
-	return names
-}
-
-// pad makes the names a left-aligned column of one width in all tables, which
-// the right-aligned writer of the figures cannot.
-func pad(name string) string { return fmt.Sprintf("%-52s", name) }
-
-func label(m Metric) string {
-	if m.Unit() == "" {
-		return m.Name()
-	}
-	return fmt.Sprintf("%s (%s)", m.Name(), m.Unit())
-}
-
-// figure prints a value with two decimals and thousands in threes, and leaves
-// an absent one blank: a single number has no spread.
-func figure(v Known[float64]) string {
-	value, ok := v.Get()
-	if !ok {
-		return ""
-	}
-	text := strconv.FormatFloat(value, 'f', 2, 64)
-	digits := strings.IndexByte(text, '.')
-	for i := digits - 3; i > 0 && text[i-1] != '-'; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
-}
+// ascii spells the one letter outside ASCII that a time.Duration prints.
+func ascii(text string) string { return strings.ReplaceAll(text, "µ", "u") }

@@ -1,0 +1,123 @@
+package llmbench
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// A scale is how the values of one table row are shown: divided by per, in
+// unit. The largest value decides, so that a row has one unit.
+type scale struct {
+	unit  string
+	per   float64
+	whole bool // counts of things, without decimals where all are whole
+}
+
+// step is a unit that takes over from the largest value on.
+type step struct {
+	from float64
+	unit string
+	per  float64
+}
+
+// steps are the units a value may be shown in, by the unit it is stored in, the
+// smallest first. Milliseconds and plain rates stay for as long as a column of
+// ten digits can hold them: people compare with other tools' tables, which never
+// scale.
+var steps = map[string][]step{
+	"ms":         {{0, "us", 1e-3}, {0.1, "ms", 1}, {1e5, "s", 1e3}},
+	"tok/s":      {{0, "tok/s", 1}, {1e6, "k tok/s", 1e3}, {1e9, "M tok/s", 1e6}},
+	"tok/s/user": {{0, "tok/s/user", 1}, {1e6, "k tok/s/user", 1e3}, {1e9, "M tok/s/user", 1e6}},
+	"B":          {{0, "B", 1}, {1e4, "kB", 1e3}, {1e7, "MB", 1e6}, {1e10, "GB", 1e9}},
+}
+
+var wholeUnits = map[string]bool{"requests": true, "tokens": true, "connections": true, "B": true}
+
+// scaleOf chooses the scale for the values of one row.
+func scaleOf(unit string, values []Known[float64]) scale {
+	chosen := scale{unit: unit, per: 1, whole: wholeUnits[unit]}
+	largest := 0.0
+	for _, v := range values {
+		value := math.Abs(v.Or(0))
+		largest = max(largest, value)
+		chosen.whole = chosen.whole && value == math.Trunc(value)
+	}
+	for i, s := range steps[unit] {
+		if largest >= s.from && (i > 0 || largest > 0) {
+			chosen.unit, chosen.per = s.unit, s.per
+		}
+	}
+	chosen.whole = chosen.whole && chosen.per == 1
+	return chosen
+}
+
+// figure prints a value with two decimals and thousands in threes. One that two
+// decimals would make a zero of has three significant digits. An absent one is
+// blank: a single number has no spread.
+func (s scale) figure(v Known[float64]) string {
+	value, ok := v.Get()
+	if !ok {
+		return ""
+	}
+	value /= s.per
+	switch {
+	case s.whole:
+		return threes(strconv.FormatFloat(value, 'f', 0, 64))
+	case value != 0 && math.Abs(value) < 0.01:
+		return strconv.FormatFloat(value, 'g', 3, 64)
+	}
+	return threes(strconv.FormatFloat(value, 'f', 2, 64))
+}
+
+// threes puts a comma between the thousands.
+func threes(text string) string {
+	digits := strings.IndexByte(text, '.')
+	if digits < 0 {
+		digits = len(text)
+	}
+	for i := digits - 3; i > 0 && text[i-1] != '-'; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
+// brief prints one value with its unit for a sentence: three significant
+// digits, scaled: 5.00ms, 1.17s, 14.6k tok/s.
+func brief(value float64, unit string) string {
+	switch {
+	case unit == "ms" && value != 0 && math.Abs(value) < 1:
+		return significant(value*1e3) + "us"
+	case unit == "ms" && math.Abs(value) >= 1000:
+		return significant(value/1e3) + "s"
+	case unit == "ms" || unit == "s" || unit == "%":
+		return significant(value) + unit
+	case wholeUnits[unit] && value == math.Trunc(value):
+		return threes(strconv.FormatFloat(value, 'f', 0, 64)) + " " + unit
+	}
+	suffix := ""
+	for _, s := range []struct {
+		per  float64
+		name string
+	}{{1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
+		if math.Abs(value) >= s.per {
+			value, suffix = value/s.per, s.name
+			break
+		}
+	}
+	return strings.TrimSpace(significant(value) + suffix + " " + unit)
+}
+
+// significant prints three significant digits, and all digits left of the point;
+// an exponent only below a millionth.
+func significant(value float64) string {
+	switch size := math.Abs(value); {
+	case size == 0:
+		return "0"
+	case size < 1e-6:
+		return strconv.FormatFloat(value, 'g', 3, 64)
+	default:
+		decimals := 2 - int(math.Floor(math.Log10(size)))
+		return strconv.FormatFloat(value, 'f', max(decimals, 0), 64)
+	}
+}
