@@ -211,6 +211,7 @@ func (p Profile) MarshalJSON() ([]byte, error) {
 		Input: p.Input.String(), Warmup: p.Warmup, Seed: p.Seed, MaxInFlight: p.MaxInFlight,
 		Timeout: int64(max(p.Timeout, 0)), IdleTimeout: int64(p.IdleTimeout), Grace: int64(max(p.Grace, 0)), Body: p.Body,
 	}
+	out.Body.Extra = withoutSecrets(out.Body.Extra)
 	if p.Output != nil {
 		out.Output = p.Output.String()
 	}

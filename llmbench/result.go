@@ -33,9 +33,12 @@ type Result struct {
 	Generator   *Generator
 	// Stopped says why a run ended early; empty if it did not.
 	Stopped string
+	// Test is the test that [Run] measured for; empty elsewhere.
+	Test string
 
-	whole Window
-	stats []Stats // by table row
+	whole  Window
+	stats  []Stats // by table row
+	judged judgements
 }
 
 // Stats are the statistics of one metric. Of the zero Metric, and of a Result
@@ -71,6 +74,8 @@ type resultJSON struct {
 	Environment *Environment      `json:"environment,omitempty"`
 	Generator   *Generator        `json:"generator,omitempty"`
 	Stopped     string            `json:"stopped,omitempty"`
+	Test        string            `json:"test,omitempty"`
+	Judgements  []Judgement       `json:"claims,omitempty"`
 	Counts      Counts            `json:"counts"`
 	Sources     Sources           `json:"sources"`
 	SLOs        []Attainment      `json:"slos,omitempty"`
@@ -88,7 +93,7 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 		Schema:  ResultSchema,
 		Window:  windowJSON{int64(r.Window.From), int64(r.Window.To), int64(r.Window.Length()), r.Window.Rule, r.Window.Share(r.whole)},
 		Profile: r.Profile, Schedule: r.Schedule, Environment: r.Environment,
-		Generator: r.Generator, Stopped: r.Stopped,
+		Generator: r.Generator, Stopped: r.Stopped, Test: r.Test, Judgements: r.Judgements(),
 		Counts: r.Counts, Sources: r.Sources, SLOs: r.Attainments, Devices: r.Devices, Absent: map[string]string{},
 	}
 	for _, m := range Metrics() {

@@ -23,7 +23,10 @@ type T interface {
 // harness (a bad profile, no URL) stops the test. When the test's context ends
 // early, Run marks the test as failed and returns what there is.
 //
-// Under -v it logs the result's tables.
+// Under -v it logs the result in ten lines. LLMBENCH_REPORT=full asks for the
+// tables of [Result.String], and LLMBENCH_REPORT=folder for the files of
+// [Result.WriteArtifacts], each test in a folder of its own; so does go test
+// -artifacts.
 func Run(t T, target Target, profile Profile) *Result {
 	t.Helper()
 	result, err := Do(t.Context(), target, profile)
@@ -34,7 +37,7 @@ func Run(t T, target Target, profile Profile) *Result {
 		t.FailNow()
 		return nil
 	}
-	t.Logf("%v", result)
+	result.keep(t)
 	return result
 }
 
