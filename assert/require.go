@@ -30,7 +30,9 @@ func Check(t T, result *llmbench.Result, claims ...Claim) bool {
 	}
 	all := true
 	for _, claim := range claims {
-		if v := Judge(claim, result); v.State != Holds {
+		v := Judge(claim, result)
+		remember(result, v)
+		if v.State != Holds {
 			t.Errorf("%s", layout(v.Line, withRerun(v.Rows, t)))
 			all = false
 		}
@@ -48,6 +50,18 @@ func Judge(claim Claim, result *llmbench.Result) Verdict {
 		return Verdict{Line: "cannot judge anything: there is no result (nil)"}
 	}
 	return claim.Check(result)
+}
+
+// remember leaves the verdict with the result, for its reports.
+func remember(result *llmbench.Result, v Verdict) {
+	if result == nil {
+		return
+	}
+	j := llmbench.Judgement{State: v.State.String(), Line: v.Line}
+	for _, row := range v.Rows {
+		j.Rows = append(j.Rows, [2]string{row.Label, row.Value})
+	}
+	result.AddJudgement(j)
 }
 
 // helper keeps this package out of the line numbers that a failure shows.

@@ -68,6 +68,17 @@ func TestRequireReportsAllClaimsThenStops(t *testing.T) {
 	require.Len(t, failing.Rows, 1, "the rerun must not be written into the claim's own rows")
 }
 
+// What claims said is with the result, those that hold too, for the reports.
+func TestVerdictsAreLeftWithTheResult(t *testing.T) {
+	result := &llmbench.Result{}
+	watch("TestX", func(t T) { Check(t, result, failing, holding, unclear) })
+	require.Equal(t, []llmbench.Judgement{
+		{State: "fails", Line: "x is 2, want at most 1", Rows: [][2]string{{"window", "30.0s"}}},
+		{State: "holds", Line: "all is well"},
+		{State: "cannot judge", Line: "cannot judge x: no samples"},
+	}, result.Judgements())
+}
+
 func TestCheckGoesOn(t *testing.T) {
 	var first, second bool
 	r := watch("TestX", func(t T) {
