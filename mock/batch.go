@@ -78,9 +78,10 @@ func (e *engine) attach(s *stream) {
 	if e.cfg.PrefixCache {
 		q.hashes = blockHashes(s.req.Prompt, e.kv.size)
 	}
-	s.release(0, s.req.Arrived)
 	if q.target == 0 {
-		return
+		q.target = 1 // nothing is generated, but the prompt is computed: embeddings
+	} else {
+		s.release(0, s.req.Arrived)
 	}
 	e.waiting = append(e.waiting, q)
 	if !e.stepping && !e.compose {

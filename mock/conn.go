@@ -38,7 +38,7 @@ func (c *conn) serve() {
 	for {
 		r, err := c.read()
 		if err != nil {
-			c.refuse(err)
+			c.bad(err)
 			return
 		}
 		s := c.server.handle(c, r)
@@ -78,9 +78,9 @@ func (c *conn) read() (*Request, error) {
 	}, nil
 }
 
-// refuse answers bytes that are no request; an end between two requests is
+// bad answers bytes that are no request; an end between two requests is
 // none of that.
-func (c *conn) refuse(err error) {
+func (c *conn) bad(err error) {
 	if _, gone := err.(net.Error); gone || err == io.EOF {
 		return
 	}
@@ -102,6 +102,11 @@ func (c *conn) await(s *stream) bool {
 	case <-c.server.loop.quit:
 		return false
 	}
+}
+
+// refuse answers with the error object of OpenAI's API.
+func (c *conn) refuse(status int, message string) {
+	c.answer(status, jsonType, openaiError(nil, status, message))
 }
 
 // answer sends a whole reply from the connection's own goroutine, for all that

@@ -5,32 +5,42 @@ import "strings"
 // choice is one whole answer.
 type choice struct {
 	content, reasoning, finish string
+	all                        string // as one text
 	tools                      []ToolCall
 }
 
 // gather puts the events of a timeline together, for a reply in one body.
 func (s *stream) gather() []choice {
-	texts := make([]struct{ content, reasoning strings.Builder }, s.req.Choices)
-	all := make([]choice, s.req.Choices)
+	type parts struct {
+		content, reasoning, all strings.Builder
+		last                    wireState
+	}
+	texts := make([]parts, s.req.Choices)
+	out := make([]choice, s.req.Choices)
 	for _, e := range s.reply.Timeline {
-		if e.Choice >= len(all) {
+		if e.Choice >= len(out) {
 			continue
 		}
+		c, t := &out[e.Choice], &texts[e.Choice]
 		switch e.Kind {
 		case Content, Malformed:
-			texts[e.Choice].content.WriteString(e.Text)
+			t.content.WriteString(e.Text)
 		case Reasoning:
-			texts[e.Choice].reasoning.WriteString(e.Text)
+			t.reasoning.WriteString(e.Text)
 		case Tool:
-			all[e.Choice].call(e)
+			c.call(e)
 		case Finish:
-			all[e.Choice].finish = e.Text
+			c.finish = e.Text
+		}
+		if e.Kind.generated() {
+			t.all.WriteString(t.last.plain(e))
 		}
 	}
-	for i := range all {
-		all[i].content, all[i].reasoning = texts[i].content.String(), texts[i].reasoning.String()
+	for i := range out {
+		t := &texts[i]
+		out[i].content, out[i].reasoning, out[i].all = t.content.String(), t.reasoning.String(), t.all.String()
 	}
-	return all
+	return out
 }
 
 // call adds a piece of a tool call.
@@ -43,13 +53,23 @@ func (c *choice) call(e Event) {
 	}
 }
 
-// answer is the text of the first choice as the model generated it.
-func (s *stream) answer() string {
-	var b strings.Builder
-	for _, e := range s.reply.Timeline {
-		if e.Choice == 0 && (e.Kind == Content || e.Kind == Reasoning) {
-			b.WriteString(e.Text)
-		}
+// answer is the text of the first choice as the model generated it, thinking and
+// calls included.
+func (s *stream) answer() string { return s.gather()[0].all }
+
+// plain is the text of an event where thinking, answer and calls stand in one
+// text: a blank parts them, so that a word is still a token.
+func (w *wireState) plain(e Event) string {
+	text := e.Text
+	if e.Kind == Tool && e.Tool.Name != "" {
+		text = e.Tool.Name + " " + e.Text
 	}
-	return b.String()
+	text = strings.TrimSuffix(text, " ")
+	if w.begun && (w.kind != e.Kind || e.Kind == Tool) && !strings.HasPrefix(text, " ") {
+		text = " " + text
+	}
+	w.begun, w.kind = true, e.Kind
+	return text
 }
+
+func (s *stream) plain(e Event) string { return s.state.plain(e) }

@@ -31,6 +31,7 @@ type loop struct {
 	engines  []*engine
 	admit    func(*stream)
 	late     lateness
+	counters counters
 
 	seen      []*Exchange
 	forgotten int // exchanges before the first of seen
@@ -46,7 +47,7 @@ type visit struct {
 func newLoop(admit func(*stream), engines []*engine) *loop {
 	return &loop{
 		start: time.Now(), wake: make(chan struct{}, 1), quit: make(chan struct{}),
-		admit: admit, engines: engines,
+		admit: admit, engines: engines, counters: newCounters(),
 	}
 }
 

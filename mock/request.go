@@ -60,7 +60,14 @@ type API string
 
 // The protocols the server speaks, each at its usual path.
 const (
-	Chat API = "chat" // POST /v1/chat/completions
+	Chat           API = "chat"            // POST /v1/chat/completions
+	Completions    API = "completions"     // POST /v1/completions
+	Responses      API = "responses"       // POST /v1/responses
+	Anthropic      API = "anthropic"       // POST /v1/messages
+	Embeddings     API = "embeddings"      // POST /v1/embeddings
+	OllamaChat     API = "ollama-chat"     // POST /api/chat
+	OllamaGenerate API = "ollama-generate" // POST /api/generate
+	TGI            API = "tgi"             // POST /generate_stream, /generate
 )
 
 // Rand returns a source of random numbers that depends on the seed, on the

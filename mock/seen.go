@@ -60,20 +60,23 @@ func (l *loop) remember(s *stream) {
 	l.seen = append(l.seen, s.seen)
 }
 
-// record notes what a write of the stream did.
-func (s *stream) record(now time.Duration, tokens int) {
-	x := s.seen
+// record notes what a write of the stream did; before is how many tokens had
+// left until then.
+func (s *stream) record(now time.Duration, before int) {
+	x, c := s.seen, &s.conn.server.loop.counters
 	if s.opened && x.Status == 0 {
 		x.Status, x.Opened = s.status(), now
 	}
-	if s.said > tokens {
-		if tokens == 0 {
+	if last := x.LastToken; s.said > before {
+		if before == 0 {
 			x.FirstToken = now
 		}
 		x.LastToken, x.Tokens = now, s.said
+		c.count(x, before, last, now)
 	}
 	if s.ended && s.conn.finish != Hang {
 		x.Ended = now
+		c.end(x, s.finish)
 	}
 }
 

@@ -2,11 +2,13 @@ package mock
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 
 	"github.com/llmbench/go/mock/internal/pipenet"
 )
@@ -31,6 +33,7 @@ type Server struct {
 	listener  net.Listener
 	running   sync.WaitGroup
 	once      sync.Once
+	health    atomic.Int64
 
 	mu     sync.Mutex
 	conns  map[*conn]struct{}
@@ -102,7 +105,7 @@ func Serve(l net.Listener, r Responder) (*Server, error) {
 	var bound binding
 	s := &Server{
 		url:       "http://" + l.Addr().String() + "/v1",
-		model:     defaultModel,
+		model:     modelOf(r),
 		client:    &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: manyConns, DisableCompression: true}},
 		responder: bound.bind(r),
 		ordered:   orderMatters(r),
@@ -110,10 +113,24 @@ func Serve(l net.Listener, r Responder) (*Server, error) {
 		conns:     map[*conn]struct{}{},
 		seen:      map[uint64]int{},
 	}
+	s.health.Store(http.StatusOK)
 	s.loop = newLoop(s.admit, bound.engines)
 	s.running.Go(s.loop.run)
 	s.running.Go(s.accept)
 	return s, nil
+}
+
+// modelOf is the name of the model that a responder's replies carry.
+func modelOf(r Responder) string {
+	switch r := r.(type) {
+	case Script:
+		return cmp.Or(r.Model, defaultModel)
+	case Engine:
+		return cmp.Or(r.Reply.Model, defaultModel)
+	case withFaults:
+		return modelOf(r.next)
+	}
+	return defaultModel
 }
 
 // URL is the base of the API, ending in /v1.
@@ -186,18 +203,22 @@ func (s *Server) forget(c *conn) {
 
 // handle answers a request, or puts its reply on the way and returns it.
 func (s *Server) handle(c *conn, r *Request) *stream {
+	if p, ok := pages[r.Method+" "+r.Path]; ok {
+		c.answer(p(s, r))
+		return nil
+	}
 	wire, ok := protocols[r.Path]
 	if !ok {
-		s.refuse(c, http.StatusNotFound, fmt.Sprintf("mock: no such path: %s %s", r.Method, r.Path))
+		c.refuse(http.StatusNotFound, fmt.Sprintf("mock: no such path: %s %s", r.Method, r.Path))
 		return nil
 	}
 	if r.Method != http.MethodPost {
-		s.refuse(c, http.StatusMethodNotAllowed, fmt.Sprintf("mock: %s takes POST, got %s", r.Path, r.Method))
+		c.refuse(http.StatusMethodNotAllowed, fmt.Sprintf("mock: %s takes POST, got %s", r.Path, r.Method))
 		return nil
 	}
 	r.API = wire.api
 	if err := wire.parse(r); err != nil {
-		c.answer(http.StatusBadRequest, "application/json", errorBody(r.API, http.StatusBadRequest, err.Error()))
+		c.answer(http.StatusBadRequest, jsonType, wire.fail(nil, http.StatusBadRequest, err.Error()))
 		return nil
 	}
 	r.Choices = max(r.Choices, 1)
@@ -219,10 +240,9 @@ func (s *Server) admit(st *stream) {
 	st.reply = s.responder.Respond(r)
 }
 
-// refuse answers with the error object of OpenAI's API.
-func (s *Server) refuse(c *conn, status int, message string) {
-	c.answer(status, "application/json", errorBody(Chat, status, message))
-}
+// SetHealth sets the status of /health, 200 from the start: a server that is
+// there and not ready says 503.
+func (s *Server) SetHealth(status int) { s.health.Store(int64(status)) }
 
 // InFlight is the number of requests that have arrived and whose reply has not
 // ended, nor their client left.

@@ -15,6 +15,7 @@ type stream struct {
 	wire    *protocol
 	created int64  // unix time of the arrival
 	head    []byte // what every frame of this stream begins with
+	state   wireState
 
 	next   int           // the first event of the timeline not sent yet
 	due    time.Duration // when the next thing is due, since the server started
@@ -34,6 +35,7 @@ type stream struct {
 	held    []byte // the rest of a split write
 	ending  bool   // the reply ends with held
 	said    int    // tokens of the reply that were sent
+	finish  string // the finish reason that was sent, "" before
 	seen    *Exchange
 }
 
@@ -205,7 +207,7 @@ func (s *stream) emitDue(b []byte, now time.Duration) []byte {
 }
 
 func (s *stream) appendEvent(b []byte, e Event) []byte {
-	s.said += e.Tokens
+	s.note(e)
 	switch {
 	case e.Kind.ends():
 		s.end(e.Kind)
@@ -219,6 +221,14 @@ func (s *stream) appendEvent(b []byte, e Event) []byte {
 		return append(b[:from+(len(b)-from)/2], s.wire.gap()...)
 	}
 	return s.wire.event(b, s, e)
+}
+
+// note counts an event that is about to leave.
+func (s *stream) note(e Event) {
+	s.said += e.Tokens
+	if e.Kind == Finish {
+		s.finish = e.Text
+	}
 }
 
 // split holds back what lies behind the next split offset.
@@ -265,7 +275,7 @@ func (s *stream) whole() []byte {
 	b := s.conn.body[:0]
 	broken := false
 	for _, e := range s.reply.Timeline {
-		s.said += e.Tokens
+		s.note(e)
 		broken = broken || e.Kind == Malformed
 		if e.Kind == Raw {
 			b = append(b, e.Text...)
