@@ -103,7 +103,7 @@ func (a *analysis) add(r *Record) {
 	if r.Outcome != Unsent {
 		a.skies.add(&f)
 	}
-	selected := a.window.selects(&f)
+	selected := a.window.covers(r)
 	if r.Outcome == OK {
 		a.totals.strict.add(&f, selected)
 	}

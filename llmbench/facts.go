@@ -146,3 +146,27 @@ func (f *facts) checkTiming() {
 // early reports a send before its scheduled instant: no contradiction by
 // itself (tools that stamp in milliseconds produce it), but worth a count.
 func (f *facts) early() bool { return f.hasSent && f.hasScheduled && f.sent < f.scheduled }
+
+// ISL is the number of input tokens: the record's own count, else the server's
+// usage; absent where neither is known.
+func (r *Record) ISL() Known[int] { return knownCount(readTokensOf(r).input) }
+
+// OSL is the number of output tokens, reasoning counted once: the record's own
+// count, else the server's usage, else the counts of the content chunks, else
+// their number, which is an estimate. It is never the length that was asked
+// for, and absent where there is nothing to count.
+func (r *Record) OSL() Known[int] { return knownCount(readTokensOf(r).output) }
+
+func readTokensOf(r *Record) facts {
+	f := facts{record: r}
+	f.readChunks()
+	f.readTokens()
+	return f
+}
+
+func knownCount(n int64) Known[int] {
+	if n < 0 {
+		return Known[int]{}
+	}
+	return Is(int(n))
+}

@@ -9,11 +9,7 @@ func (r *Result) Requests() iter.Seq[*Record] {
 	return func(yield func(*Record) bool) {
 		for i := range r.Records {
 			record := &r.Records[i]
-			if !record.Measured() {
-				continue
-			}
-			f := readFacts(record)
-			if r.Window.selects(&f) && !yield(record) {
+			if record.Measured() && r.Window.covers(record) && !yield(record) {
 				return
 			}
 		}
@@ -32,12 +28,8 @@ func (m Metric) AppendSamples(samples []float64, r *Record) []float64 {
 	s := sample{metric: m.row}
 	f := readFacts(r)
 	s.add(&f)
-	per := 1.0
-	if m.row.unit == "ms" {
-		per = 1e6
-	}
 	for _, v := range s.whole {
-		samples = append(samples, float64(v)/per)
+		samples = append(samples, float64(v)/perUnit(m.row.unit))
 	}
 	return append(samples, s.real...)
 }

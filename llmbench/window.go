@@ -37,21 +37,19 @@ func (w Window) Length() time.Duration { return w.To - w.From }
 // holds reports whether an instant lies in the window.
 func (w Window) holds(at int64) bool { return at >= int64(w.From) && at < int64(w.To) }
 
-// selects reports whether the window's request metrics cover the request: all
-// of them in a whole run, those that start in the window else. A request that
-// was never sent counts where it was scheduled. AISBench's rule includes the
-// last instant.
-func (w Window) selects(f *facts) bool {
-	at := f.scheduled
-	switch {
-	case w.Rule == WholeRule:
+// covers reports whether the window's request metrics cover the request: all of
+// them in a whole run, those that start in the window else. A request that was
+// never sent counts where it was scheduled. AISBench's rule includes the last
+// instant.
+func (w Window) covers(r *Record) bool {
+	if w.Rule == WholeRule {
 		return true
-	case f.hasSent:
-		at = f.sent
-	case !f.hasScheduled:
-		return false
 	}
-	return w.holds(at) || w.Rule == StableRule && at == int64(w.To)
+	at, ok := nanos(r.Sent)
+	if !ok {
+		at, ok = nanos(r.Scheduled)
+	}
+	return ok && (w.holds(at) || w.Rule == StableRule && at == int64(w.To))
 }
 
 // chooseWindow finds the window that the options ask for.
