@@ -127,7 +127,7 @@ func (r *Result) title() string {
 // to be late against.
 func (r *Result) generatorLine() string {
 	g := r.Generator
-	reads := fmt.Sprintf("%d of %d reads held several events", g.CoalescedReads, g.Reads)
+	reads := fmt.Sprintf("%d of %d reads held several content events", g.CoalescedReads, g.Reads)
 	if !g.LagP99.Ok() {
 		return reads
 	}

@@ -24,7 +24,7 @@ type Generator struct {
 	LagP99 Known[time.Duration] `json:"lag_p99_ns,omitzero"`
 	LagMax Known[time.Duration] `json:"lag_max_ns,omitzero"`
 	// Reads is how many reads brought data; CoalescedReads how many of them
-	// held more than one event, whose gaps then read as zero.
+	// held more than one content event, whose gaps then read as zero.
 	Reads          int `json:"reads"`
 	CoalescedReads int `json:"coalesced_reads"`
 }

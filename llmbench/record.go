@@ -104,7 +104,7 @@ type HTTPTrace struct {
 	BytesOut int64 `json:"bytes_out"`
 	BytesIn  int64 `json:"bytes_in"`
 	// Reads and CoalescedReads count the reads of the body, and those of them
-	// that completed more than one event: a reader that came late.
+	// that completed more than one content event: a reader that came late.
 	Reads          int `json:"reads,omitempty"`
 	CoalescedReads int `json:"coalesced_reads,omitempty"`
 }

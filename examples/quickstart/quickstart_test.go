@@ -32,6 +32,7 @@ func TestServing(t *testing.T) {
 		server := mock.Start(t, mock.Script{TTFT: 100 * time.Millisecond, ITL: 20 * time.Millisecond})
 
 		result := llmbench.Run(t, server, chat)
+		t.Logf("every metric, by group:\n%v", result)
 
 		assert.RequireNoErrors(t, result)
 		assert.RequireActivePrefill(t, result, assert.Floor{Mean: 25_000})

@@ -36,7 +36,7 @@ type Reply struct {
 	Choices []Choice
 
 	Reads          int // Reads of the body that brought bytes
-	CoalescedReads int // those that completed more than one event: their chunks share one instant
+	CoalescedReads int // those that completed more than one event of generated output: their chunks share one instant
 	BytesOut       int64
 	BytesIn        int64  // of the body, as they came: before decompression
 	Malformed      int    // events that could not be decoded
