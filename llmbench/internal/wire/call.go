@@ -70,7 +70,11 @@ func (c Call) client() *http.Client {
 // request builds the HTTP request. Accept-Encoding is set even where the transport would offer nothing: a transport of the
 // caller's might offer gzip.
 func (c Call) request(ctx context.Context, stream bool, body []byte, trace *httptrace.ClientTrace) (*http.Request, error) {
-	r, err := http.NewRequestWithContext(httptrace.WithClientTrace(ctx, trace), http.MethodPost, c.URL, bytes.NewReader(body))
+	address := c.URL
+	if d, ok := c.Protocol.(divider); ok {
+		address = d.endpoint(address, stream)
+	}
+	r, err := http.NewRequestWithContext(httptrace.WithClientTrace(ctx, trace), http.MethodPost, address, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
@@ -86,6 +90,9 @@ func (c Call) request(ctx context.Context, stream bool, body []byte, trace *http
 	// the idle one just before and no byte of a reply came: llama.cpp promises Keep-Alive and closes after each stream.
 	// Attempts counts it, and the clock goes on.
 	h["Idempotency-Key"] = nil
+	if s, ok := c.Protocol.(headerSetter); ok {
+		s.setHeader(h)
+	}
 	for name, values := range c.Header {
 		h[http.CanonicalHeaderKey(name)] = values
 	}

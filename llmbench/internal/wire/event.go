@@ -16,7 +16,7 @@ type event struct {
 	timed    bool // timings is set
 	done     bool // nothing follows that matters
 	ignored  bool // not an event of this protocol
-	plain    bool // complete without generated output and finish reason, as embeddings are
+	vectors  bool // an embedding: an answer without generated output
 
 	scratch []byte
 }
@@ -55,6 +55,8 @@ func (e *event) kind() Kind {
 		}
 	}
 	switch {
+	case e.vectors:
+		return KindContent
 	case best != KindOther:
 		return best
 	case e.finish != "":

@@ -70,7 +70,7 @@ func (x *exchange) run() {
 		x.fail(OutcomeError, x.unsendable(err))
 		return
 	}
-	request, err := x.call.request(x.ctx, x.req.Stream, body, x.trace.hooks())
+	request, err := x.call.request(x.ctx, x.stream(), body, x.trace.hooks())
 	if err != nil {
 		x.fail(OutcomeError, x.unsendable(err))
 		return
@@ -93,13 +93,17 @@ func (x *exchange) run() {
 	x.receive(response)
 }
 
+// stream reports whether a stream was asked for, and can be.
+func (x *exchange) stream() bool { return x.req.Stream && x.call.Protocol.framing() != framingWhole }
+
 func (x *exchange) stamp(at time.Duration) { x.last, x.reply.End = at, at }
 
 // receive reads the body, whatever the status, and settles the outcome.
 func (x *exchange) receive(response *http.Response) {
 	x.captureHead(response)
+	x.readHeader(response.Header)
 	x.watch()
-	x.shape = declaredShape(response.Header.Get("Content-Type"), x.req.Stream)
+	x.shape = declaredShape(response.Header.Get("Content-Type"), x.stream())
 	if response.StatusCode/100 != 2 {
 		x.shape = shapePage
 	}
@@ -117,6 +121,22 @@ func (x *exchange) receive(response *http.Response) {
 		x.failed(err)
 	default:
 		x.settle(response)
+	}
+}
+
+// readHeader takes what some servers measure and put beside the reply; it is no event.
+func (x *exchange) readHeader(h http.Header) {
+	p, ok := x.call.Protocol.(headerReader)
+	if !ok {
+		return
+	}
+	x.event.reset()
+	p.readHeader(h, &x.event)
+	if x.event.reported {
+		x.fold.report(x.event.usage)
+	}
+	if x.event.timed {
+		x.fold.time(x.event.timings)
 	}
 }
 
@@ -228,7 +248,7 @@ func (x *exchange) take(p []byte) error {
 		x.in.Filled(len(p))
 		return nil
 	}
-	x.shape = seenShape(p, x.req.Stream, x.call.Protocol.framing())
+	x.shape = seenShape(p, x.stream(), x.call.Protocol.framing())
 	if x.shape == shapeUnknown {
 		return nil
 	}
@@ -326,7 +346,6 @@ func (x *exchange) settle(response *http.Response) {
 		x.fail(OutcomeIncomplete, x.cutText())
 	case r.Malformed > 0:
 		x.fail(OutcomeError, x.malformedText())
-	case x.fold.plain:
 	case !x.fold.finished && !r.DoneSeen:
 		x.fail(OutcomeIncomplete, x.incompleteText())
 		r.End = x.eof

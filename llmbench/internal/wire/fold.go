@@ -11,7 +11,6 @@ type fold struct {
 	keep     int
 	n        int  // choices asked for
 	finished bool // a finish reason was seen
-	plain    bool
 	output   bool // something was generated
 	failed   *ServerError
 	running  total
@@ -39,7 +38,6 @@ func (f *fold) add(at time.Duration, ev *event) {
 	f.count(&chunk, ev)
 	f.reply.Chunks = append(f.reply.Chunks, chunk)
 	f.output = f.output || chunk.Kind.Generated()
-	f.plain = f.plain || ev.plain
 	if ev.finish != "" {
 		f.reply.FinishReason, f.finished = printable(ev.finish, 60), true
 	}
@@ -71,6 +69,9 @@ func (f *fold) count(chunk *Chunk, ev *event) {
 		}
 	case generated:
 		f.running.off = true
+	}
+	if ev.vectors {
+		chunk.setTokens(0)
 	}
 	if generated && !chunk.Counted && ev.tokens.Known {
 		chunk.setTokens(ev.tokens.V)

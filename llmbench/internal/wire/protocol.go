@@ -27,17 +27,35 @@ type Protocol interface {
 	models() listing
 }
 
+// Some protocols do more; they have these methods beside the interface's.
+type (
+	// headerSetter sets headers that the API wants on every request.
+	headerSetter interface{ setHeader(h http.Header) }
+	// headerReader finds usage or timings in the response's header.
+	headerReader interface {
+		readHeader(h http.Header, ev *event)
+	}
+	// divider has one endpoint for streams and another for whole replies.
+	divider interface {
+		endpoint(url string, stream bool) string
+	}
+)
+
 // framing is how a protocol's stream is cut into events.
 type framing uint8
 
 const (
 	framingSSE framing = iota
 	framingNDJSON
+	framingWhole // never streamed
 )
 
 // protocols in the order in which they are listed to people.
 func protocols() []Protocol {
-	return []Protocol{OpenAIChat()}
+	return []Protocol{
+		OpenAIChat(), OpenAICompletions(), OpenAIResponses(), OpenAIEmbeddings(),
+		OllamaChat(), OllamaGenerate(), AnthropicMessages(), TGI(),
+	}
 }
 
 // ByName finds a protocol; "" is OpenAI chat. An unknown name is an error that lists the known ones.
