@@ -61,10 +61,10 @@ func (e *event) kind() Kind {
 		return best
 	case e.finish != "":
 		return KindFinish
-	case e.reported:
-		return KindUsage
 	case e.role:
 		return KindRole
+	case e.reported:
+		return KindUsage
 	}
 	return KindOther
 }

@@ -5,7 +5,7 @@ import "strconv"
 // Kind says what a data event carried. Content, reasoning and tool are generated output; the others are not.
 type Kind uint8
 
-// The kinds. An event that carries several things has the first of: content, tool, reasoning, finish, usage, role.
+// The kinds. An event that carries several things has the first of: content, tool, reasoning, finish, role, usage.
 const (
 	KindOther     Kind = iota // an event of the protocol that says none of the below: an empty delta, a ping
 	KindContent               // text, a refusal or audio for the user

@@ -31,7 +31,10 @@ func (tgi) endpoint(address string, stream bool) string {
 }
 
 func (tgi) Encode(r Request) ([]byte, error) {
-	parameters := fields{"details": true}.count("max_new_tokens", r.MaxTokens).number("temperature", r.Temperature).seed(r.Seed)
+	parameters := fields{"details": true}.count("max_new_tokens", r.MaxTokens).seed(r.Seed)
+	if r.Temperature != nil && *r.Temperature > 0 { // TGI refuses 0; greedy is what it does without one
+		parameters.number("temperature", r.Temperature)
+	}
 	f := fields{"inputs": prompt(r.Messages), "parameters": parameters}
 	return f.body(r.Extra)
 }
