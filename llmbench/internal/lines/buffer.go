@@ -31,7 +31,7 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 // Buffer holds the bytes that have been read and not yet been handed out. The zero value is ready: lines end with LF or
 // CRLF, and are at most DefaultMax long. It is not safe for concurrent use.
 type Buffer struct {
-	Max    int  // bytes of the longest line; 0 means DefaultMax
+	Max    int  // bytes of the longest line, its end included; 0 means DefaultMax
 	LoneCR bool // a CR that no LF follows ends a line too, as in event streams
 
 	buf        []byte
@@ -60,7 +60,7 @@ func (b *Buffer) Space() ([]byte, error) {
 	if b.end == len(b.buf) {
 		b.grow()
 	}
-	return b.buf[b.end:], nil
+	return b.buf[b.end:min(len(b.buf), b.max())], nil
 }
 
 // Filled says that the last Read put n bytes into the space.

@@ -28,6 +28,7 @@ type exchange struct {
 	last    time.Duration // when the last byte was read
 	eof     time.Duration // when the body's end was seen
 	drained int           // bytes read after the last event
+	rest    [1024]byte    // where they go
 	cut     bool          // the body ended inside an event
 	raw     *counter      // under a decompressor
 	idle    *time.Timer   // nil: no limit
@@ -176,7 +177,7 @@ func (c *counter) Read(p []byte) (int, error) {
 // read is the loop that everything else serves: read, stamp, and only then look.
 func (x *exchange) read(body io.Reader) error {
 	for {
-		space, err := x.in.Space()
+		space, err := x.space()
 		if err != nil {
 			return errTooLong
 		}
@@ -200,6 +201,14 @@ func (x *exchange) read(body io.Reader) error {
 	}
 }
 
+// space is where the next Read goes. What follows the last event is not kept: a server that goes on for ever costs no memory.
+func (x *exchange) space() ([]byte, error) {
+	if x.reply.DoneSeen {
+		return x.rest[:], nil
+	}
+	return x.in.Space()
+}
+
 // got takes the bytes of one Read.
 func (x *exchange) got(p []byte, at time.Duration) error {
 	r := x.reply
@@ -215,7 +224,9 @@ func (x *exchange) got(p []byte, at time.Duration) error {
 	x.captureRead(p, at)
 	if r.DoneSeen {
 		x.drained += len(p)
-	} else if x.idle != nil {
+		return nil
+	}
+	if x.idle != nil {
 		x.idle.Reset(x.call.IdleTimeout)
 	}
 	if err := x.take(p); err != nil {

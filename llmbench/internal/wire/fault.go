@@ -171,6 +171,8 @@ func (x *exchange) noReply(err error) string {
 		return at + " does not speak HTTP/1.1 there: " + reason(err) + "; is it the right port, and http or https?"
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE):
 		return at + " closed the connection before it answered (" + reason(err) + "); see the server's log"
+	case strings.Contains(text, "unsupported protocol scheme"):
+		return fmt.Sprintf("the URL %q does not start with http:// or https://", bareURL(x.call.URL))
 	case errors.Is(err, syscall.EHOSTUNREACH) || errors.Is(err, syscall.ENETUNREACH):
 		return "cannot reach " + at + ": no route to it; check the address"
 	}
@@ -226,8 +228,12 @@ func (x *exchange) malformedText() string {
 }
 
 func (x *exchange) incompleteText() string {
-	if len(x.reply.Chunks) == 0 {
+	switch {
+	case len(x.reply.Chunks) == 0:
 		return fmt.Sprintf("HTTP %d, but the body has no event of the %s API; is it the right API for this server?", x.reply.Status, x.call.Protocol.Name())
+	case generated(x.reply.Chunks) == 0:
+		return fmt.Sprintf("the reply has %s, but neither content nor a finish reason of the %s API; is it the right API for this server?",
+			plural(len(x.reply.Chunks), "event"), x.call.Protocol.Name())
 	}
 	return fmt.Sprintf("the stream ended after %s without a finish reason and without %s", x.progress(), doneMark)
 }

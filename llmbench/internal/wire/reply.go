@@ -41,7 +41,7 @@ type Reply struct {
 	BytesIn        int64  // of the body, as they came: before decompression
 	Malformed      int    // events that could not be decoded
 	MalformedText  string // the first of them, bounded and escaped
-	Ignored        int    // events that are not of the protocol, and those after the last one
+	Ignored        int    // events that are not of the protocol, and those that came with the last one and after it
 
 	Trace    Trace
 	Attempts int // connections that were given the request; more than 1: a kept one turned out to be closed

@@ -14,6 +14,7 @@ func (x *exchange) refused(response *http.Response, err error) {
 	r := x.reply
 	r.RetryAfter = retryAfter(response.Header)
 	if err != nil {
+		r.End = max(r.End, x.call.Now())
 		if o, text, ended := x.endedByContext(); ended {
 			x.fail(o, fmt.Sprintf("HTTP %d, and then %s", r.Status, text))
 			return

@@ -79,6 +79,18 @@ func newRedactor(h http.Header) redactor {
 func (r redactor) text(s string) string {
 	for _, secret := range r.secrets {
 		s = strings.ReplaceAll(s, secret, redacted)
+		s = cutSecret(s, secret)
+	}
+	return s
+}
+
+// cutSecret takes out the beginning of a secret at the place where a text was cut short.
+func cutSecret(s, secret string) string {
+	body, cut := strings.CutSuffix(s, "...")
+	for n := len(secret) - 1; cut && n >= 4; n-- {
+		if strings.HasSuffix(body, secret[:n]) {
+			return body[:len(body)-n] + redacted
+		}
 	}
 	return s
 }
