@@ -7,7 +7,7 @@ import "time"
 
 // decodeOpenAI reads a chunk or a whole reply.
 func decodeOpenAI(name, data []byte, ev *event) error {
-	if fastOpenAI(data, ev) {
+	if fastOpenAI(name, data, ev) {
 		return nil
 	}
 	ev.reset()
