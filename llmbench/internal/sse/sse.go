@@ -2,7 +2,8 @@
 //
 // It is a push parser: the caller does the reading, so that one timestamp can be taken per Read, before any event is looked
 // at. Readers that own the loop (tmaxmax/go-sse, openai-go's ssestream) cannot give that instant, which is why this one
-// exists; go-sse is the oracle of its fuzz test. An event's data is a slice of the read buffer wherever the event lies in one
+// exists; go-sse is the oracle of its fuzz test. (openai-go's also loses streams with a byte order mark or lone CRs, and
+// go-sse gives events for blocks without data.) An event's data is a slice of the read buffer wherever the event lies in one
 // read, so a stream costs no allocation per event.
 package sse
 
