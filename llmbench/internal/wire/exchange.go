@@ -114,15 +114,21 @@ func (x *exchange) receive(response *http.Response) {
 		err = x.read(body)
 	}
 	x.reply.Streamed = x.streamed(response)
-	switch {
-	case response.StatusCode/100 != 2:
+	if response.StatusCode/100 != 2 {
 		x.refused(response, err)
-	case err != nil && !x.reply.DoneSeen:
+		return
+	}
+	x.conclude(err, response.Header.Get("Content-Type"))
+}
+
+// conclude settles a 2xx whose body has ended: with err nil well, else badly, unless the reply was over by then.
+func (x *exchange) conclude(err error, contentType string) {
+	if err != nil && !x.reply.DoneSeen {
 		x.end()
 		x.failed(err)
-	default:
-		x.settle(response)
+		return
 	}
+	x.settle(contentType)
 }
 
 // readHeader takes what some servers measure and put beside the reply; it is no event.
@@ -346,11 +352,11 @@ func (x *exchange) enough() bool {
 }
 
 // settle gives a reply whose body ended well its outcome.
-func (x *exchange) settle(response *http.Response) {
+func (x *exchange) settle(contentType string) {
 	r := x.reply
 	switch {
 	case x.shape == shapePage:
-		x.fail(OutcomeError, x.notAReply(response))
+		x.fail(OutcomeError, x.notAReply(contentType))
 	case x.fold.failed != nil:
 		x.serverFailed(*x.fold.failed)
 	case x.cut:

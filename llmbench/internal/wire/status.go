@@ -118,8 +118,7 @@ func retryAfter(h http.Header) Opt[time.Duration] {
 }
 
 // notAReply words a 200 whose body is a page.
-func (x *exchange) notAReply(response *http.Response) string {
-	kind := response.Header.Get("Content-Type")
+func (x *exchange) notAReply(kind string) string {
 	if kind == "" {
 		kind = "no Content-Type"
 	}

@@ -52,10 +52,13 @@ func mergePaths(have, want []string) ([]string, string) {
 		if slices.Equal(have[len(have)-n:], want[:n]) {
 			note := ""
 			if n == len(want) && n > 1 {
-				note = "the URL is the whole endpoint already"
+				note = wholeEndpoint
 			}
 			return append(have, want[n:]...), note
 		}
+	}
+	if isEndpoint(have, want) {
+		return have, wholeEndpoint
 	}
 	last := ""
 	if len(have) > 0 {
@@ -74,13 +77,24 @@ func mergePaths(have, want []string) ([]string, string) {
 	return append(have, want...), "added /" + want[0]
 }
 
+const wholeEndpoint = "the URL is the whole endpoint already"
+
+// isEndpoint reports whether a path is the whole endpoint, under another version than ours or a host's own layout.
+func isEndpoint(have, want []string) bool {
+	root := len(have) - len(want) + 1
+	if root < 1 || !version.MatchString(want[0]) || !slices.Equal(have[root:], want[1:]) {
+		return false
+	}
+	return version.MatchString(have[root-1]) || hostedWithoutVersion(have[:root])
+}
+
 // hostedWithoutVersion knows two public layouts: Azure's /openai/deployments/NAME, whose version is in the query, and
 // Google's /v1beta/openai, whose version stands before the last segment.
 func hostedWithoutVersion(have []string) bool {
-	if i := slices.Index(have, "deployments"); i > 0 && have[i-1] == "openai" {
+	n := len(have)
+	if n >= 3 && have[n-3] == "openai" && have[n-2] == "deployments" {
 		return true
 	}
-	n := len(have)
 	return n >= 2 && have[n-1] == "openai" && version.MatchString(have[n-2])
 }
 

@@ -29,6 +29,8 @@ func TestJoinURL(t *testing.T) {
 		{"another version is the server's own", "https://h/api/v3", chat, "https://h/api/v3/chat/completions", "kept the URL's /v3 in place of /v1"},
 		{"Google's OpenAI layout", "https://h/v1beta/openai/", chat, "https://h/v1beta/openai/chat/completions", "added no /v1: this host's API has its version elsewhere"},
 		{"Azure's deployments", "https://h/openai/deployments/d?api-version=1", chat, "https://h/openai/deployments/d/chat/completions?api-version=1", "added no /v1: this host's API has its version elsewhere"},
+		{"a whole endpoint under another version", "https://h/api/v3/chat/completions", chat, "https://h/api/v3/chat/completions", "the URL is the whole endpoint already"},
+		{"and in Azure's layout", "https://h/openai/deployments/d/chat/completions?api-version=1", chat, "https://h/openai/deployments/d/chat/completions?api-version=1", "the URL is the whole endpoint already"},
 		{"an API that lies beside v1", "http://h:11434/v1", "api/chat", "http://h:11434/api/chat", "left out /v1: this API lies beside it"},
 		{"its root may be in the base", "http://h:11434/api/", "api/chat", "http://h:11434/api/chat", ""},
 		{"IPv6 keeps its brackets", "http://[::1]:8000", chat, "http://[::1]:8000/v1/chat/completions", "added /v1"},
