@@ -13,26 +13,27 @@ import (
 
 // exchange is one call under way.
 type exchange struct {
-	call    Call
-	req     Request
-	parent  context.Context
-	ctx     context.Context
-	cancel  context.CancelCauseFunc
-	trace   tracer
-	secrets redactor
-	reply   *Reply
-	fold    fold
-	event   event
-	in      intake
-	shape   shape
-	last    time.Duration // when the last byte was read
-	eof     time.Duration // when the body's end was seen
-	drained int           // bytes read after the last event
-	rest    [1024]byte    // where they go
-	cut     bool          // the body ended inside an event
-	raw     *counter      // under a decompressor
-	idle    *time.Timer   // nil: no limit
-	capture *Capture
+	call     Call
+	req      Request
+	parent   context.Context
+	ctx      context.Context
+	cancel   context.CancelCauseFunc
+	trace    tracer
+	secrets  redactor
+	reply    *Reply
+	fold     fold
+	event    event
+	in       intake
+	shape    shape
+	last     time.Duration // when the last byte was read
+	eof      time.Duration // when the body's end was seen
+	drained  int           // bytes read after the last event
+	rest     [1024]byte    // where they go
+	cut      bool          // the body ended inside an event
+	raw      *counter      // under a decompressor
+	idle     *time.Timer   // nil: no limit
+	capture  *Capture      // nil: none is wanted
+	captured int           // bytes in it
 }
 
 // Reasons for which an exchange ends its own context.
