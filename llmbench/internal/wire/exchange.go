@@ -243,21 +243,10 @@ func (x *exchange) got(p []byte, at time.Duration) error {
 	for f, ok := x.in.next(); ok; f, ok = x.in.next() {
 		x.see(f, at)
 	}
-	if outputs(r.Chunks[before:]) > 1 {
+	if generated(r.Chunks[before:]) > 1 {
 		r.CoalescedReads++
 	}
 	return nil
-}
-
-// outputs counts the chunks that carry generated output. A finish or usage
-// event that comes with the last token is no sign of a late reader.
-func outputs(chunks []Chunk) (n int) {
-	for _, c := range chunks {
-		if c.Kind.Generated() {
-			n++
-		}
-	}
-	return n
 }
 
 // take gives the bytes to the intake; the first ones may decide which intake that is.

@@ -85,6 +85,7 @@ func (x *exchange) progress() string {
 	}
 }
 
+// generated counts the chunks that carry output. A finish or usage event is none.
 func generated(chunks []Chunk) int {
 	n := 0
 	for _, c := range chunks {
