@@ -45,6 +45,8 @@ func (s *sample) addGaps(f *facts) reason {
 		return f.timing
 	case !f.record.Streamed:
 		return notStreamed
+	case f.record.Sparse:
+		return sparseChunks
 	}
 	bounds, previous := 0, int64(0)
 	for i := range f.record.Chunks {

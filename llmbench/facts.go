@@ -94,7 +94,7 @@ func (f *facts) readTokens() {
 	usage := r.usage()
 	f.input, f.inputFrom = settle(r.InputTokens, r.InputFrom, usage.Prompt)
 	f.output, f.outputFrom = settle(r.OutputTokens, r.OutputFrom, usage.Completion)
-	if f.output >= 0 || f.content == 0 {
+	if f.output >= 0 || f.content == 0 || r.Sparse {
 		return
 	}
 	f.output, f.outputFrom = int64(f.content), FromChunks

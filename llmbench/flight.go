@@ -80,8 +80,11 @@ func (fl *flight) holdReason(why reason) reason {
 	if why == notStreamed {
 		why = present
 	}
-	if why == present && fl.input < 0 {
-		why = noInput
+	switch {
+	case why == present && fl.input < 0:
+		return noInput
+	case why == present && fl.record.Sparse:
+		return sparseChunks
 	}
 	return why
 }

@@ -82,6 +82,15 @@ func (f *facts) gaps() reason {
 	if f.content < 2 {
 		return fewChunks
 	}
+	return f.sparse()
+}
+
+// sparse is the reason why the chunks say nothing of gaps and of their number,
+// if so.
+func (f *facts) sparse() reason {
+	if f.record.Sparse {
+		return sparseChunks
+	}
 	return present
 }
 
@@ -198,7 +207,7 @@ func tokensPerChunk(f *facts) (float64, reason) {
 	case f.output < 0:
 		return 0, noOutput
 	}
-	return float64(f.output) / float64(f.content), present
+	return float64(f.output) / float64(f.content), f.sparse()
 }
 
 // reported makes a formula of one field of the server's usage.

@@ -22,6 +22,7 @@ const (
 	zeroSpan
 	notReported
 	notMeasured
+	sparseChunks
 	noGain
 	reasons // how many there are
 )
@@ -44,6 +45,7 @@ var reasonText = [reasons]string{
 	zeroSpan:      "span of 0 ns",
 	notReported:   "not reported by the server",
 	notMeasured:   "not measured",
+	sparseChunks:  "chunks between the first and the last were not kept",
 	noGain:        "no token after the first",
 }
 

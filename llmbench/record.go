@@ -47,6 +47,9 @@ type Record struct {
 
 	// Chunks are the data events of a streamed reply in order of arrival.
 	Chunks []Chunk `json:"chunks,omitempty"`
+	// Sparse says that Chunks hold the first and the last content only, as
+	// records of other tools do: then there are no gaps to speak of.
+	Sparse bool `json:"sparse,omitempty"`
 
 	InputTokens           Known[int] `json:"input_tokens,omitzero"`
 	OutputTokens          Known[int] `json:"output_tokens,omitzero"`

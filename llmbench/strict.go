@@ -58,6 +58,9 @@ func (f *facts) tokensUntil(at int64) sweep.Fixed {
 		}
 		return sweep.Fixed{}
 	}
+	if f.record.Sparse && f.last > f.first {
+		return f.sparseUntil(at)
+	}
 	var chunks, sum int64
 	for i := range f.record.Chunks {
 		c := &f.record.Chunks[i]
@@ -71,6 +74,16 @@ func (f *facts) tokensUntil(at int64) sweep.Fixed {
 		return sweep.Whole(sum)
 	}
 	return evenShare(f.output, chunks, int64(f.content))
+}
+
+// sparseUntil spreads all tokens but the first evenly over the time from the
+// first chunk to the last, of which nothing is known.
+func (f *facts) sparseUntil(at int64) sweep.Fixed {
+	if at <= f.first {
+		return sweep.Fixed{}
+	}
+	gone := min(at, f.last) - f.first
+	return sweep.Whole(1).Add(sweep.Share(f.output-1, gone, f.last-f.first))
 }
 
 // evenShare is what the first k of n content chunks bring without counts.

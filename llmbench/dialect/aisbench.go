@@ -172,6 +172,9 @@ func (v *aisbenchValues) add(q request) {
 	if q.input >= 0 {
 		v.prefillRate = append(v.prefillRate, over(float64(q.input), ttft).Or(0))
 	}
+	if q.record.Sparse {
+		return
+	}
 	gaps := gapsOf(q.events, 1e9)
 	v.itl = append(v.itl, gaps...)
 	if nonZero(gaps) {

@@ -186,7 +186,7 @@ func (a *AISBenchAudit) gaps(selected []request) {
 	var pooled, means []float64
 	for _, q := range selected {
 		gaps := gapsOf(q.events, 1e9)
-		if len(gaps) == 0 {
+		if len(gaps) == 0 || q.record.Sparse {
 			continue
 		}
 		a.ITLRequests++

@@ -10,8 +10,9 @@ import (
 // A request is one ok request as other tools see it, in nanoseconds.
 type request struct {
 	record *llmbench.Record
-	// scheduled is below 0 where unknown.
+	// scheduled is valid if hasScheduled.
 	scheduled, sent, end time.Duration
+	hasScheduled         bool
 	// events are all data events, choices those that carry a choice, content
 	// those with content. A reply that was not streamed has none.
 	events, choices, content []time.Duration
@@ -24,7 +25,8 @@ type request struct {
 func newRequest(r *llmbench.Record) (request, bool) {
 	sent, hasSent := r.Sent.Get()
 	end, hasEnd := r.End.Get()
-	q := request{record: r, scheduled: r.Scheduled.Or(-1), sent: sent, end: end}
+	q := request{record: r, sent: sent, end: end}
+	q.scheduled, q.hasScheduled = r.Scheduled.Get()
 	if r.Streamed {
 		q.readChunks()
 		if n := len(q.events); !hasEnd && n > 0 {

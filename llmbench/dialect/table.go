@@ -31,6 +31,22 @@ type Row struct {
 	// the true number of samples.
 	N      int
 	Sample Sample
+	// Curve has the figures of a step function of time, where Sample is empty.
+	Curve llmbench.Stats
+}
+
+// figures are what both a sample and a curve have.
+type figures interface {
+	Mean() llmbench.Known[float64]
+	Std() llmbench.Known[float64]
+	Quantile(q float64) llmbench.Known[float64]
+}
+
+func (r Row) figures() figures {
+	if r.Sample.Len() > 0 {
+		return r.Sample
+	}
+	return r.Curve
 }
 
 // An Entry is a single number under the tool's name; absent where it does not
@@ -47,15 +63,15 @@ type column struct {
 }
 
 func quantileColumn(name string, q float64) column {
-	return column{name, func(r Row) llmbench.Known[float64] { return r.Sample.Quantile(q) }}
+	return column{name, func(r Row) llmbench.Known[float64] { return r.figures().Quantile(q) }}
 }
 
 func meanColumn(name string) column {
-	return column{name, func(r Row) llmbench.Known[float64] { return r.Sample.Mean() }}
+	return column{name, func(r Row) llmbench.Known[float64] { return r.figures().Mean() }}
 }
 
 func stdColumn(name string) column {
-	return column{name, func(r Row) llmbench.Known[float64] { return r.Sample.Std() }}
+	return column{name, func(r Row) llmbench.Known[float64] { return r.figures().Std() }}
 }
 
 func countColumn(name string, count func(Row) int) column {
@@ -85,7 +101,7 @@ func (t *Table) Entry(name string) (Entry, bool) {
 // add appends a row if it has a sample: a row without one does not exist.
 func (t *Table) add(name, unit, rule string, n int, values []float64) {
 	if len(values) > 0 {
-		t.Rows = append(t.Rows, Row{name, unit, rule, n, newSample(values)})
+		t.Rows = append(t.Rows, Row{Name: name, Unit: unit, Rule: rule, N: n, Sample: newSample(values)})
 	}
 }
 
@@ -173,7 +189,7 @@ func (t *Table) Text() string {
 		fmt.Fprintf(w, "%s\t%s\n", label(e.Name, e.Unit), show(e.Value))
 	}
 	w.Flush()
-	return out.String()
+	return trimmed(out.String())
 }
 
 // label is a name with its unit, unless the name tells it.
