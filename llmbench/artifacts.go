@@ -30,6 +30,7 @@ var artifacts = struct {
 	{"report.md", WriteMarkdown, true},
 	{"metrics.csv", WriteCSV, false},
 	{"openmetrics.txt", WriteOpenMetrics, false},
+	{"bench.txt", WriteBench, false},
 }}
 
 // RegisterArtifact adds a file to those that every result is kept as. It is
@@ -46,8 +47,8 @@ func RegisterArtifact(name string, write func(io.Writer, *Result) error) {
 }
 
 // WriteArtifacts keeps the result in a folder, which is made where it is
-// missing: result.json, records.jsonl, report.md, metrics.csv, openmetrics.txt
-// and whatever [RegisterArtifact] added. Each file appears whole or not at all.
+// missing: result.json, records.jsonl, report.md, metrics.csv, openmetrics.txt,
+// bench.txt and whatever [RegisterArtifact] added. Each file appears whole or not at all.
 // A file that cannot be written does not keep the others from it; the error
 // names every one.
 func (r *Result) WriteArtifacts(dir string) error { return r.writeArtifacts(dir, false) }

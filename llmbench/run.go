@@ -26,7 +26,7 @@ type T interface {
 // Under -v it logs the result in ten lines. LLMBENCH_REPORT=full asks for the
 // tables of [Result.String], and LLMBENCH_REPORT=folder for the files of
 // [Result.WriteArtifacts], each test in a folder of its own; so does go test
-// -artifacts.
+// -artifacts. LLMBENCH_OUT names a file for benchstat, see [WriteOut].
 func Run(t T, target Target, profile Profile) *Result {
 	t.Helper()
 	result, err := Do(t.Context(), target, profile)
@@ -38,6 +38,7 @@ func Run(t T, target Target, profile Profile) *Result {
 		return nil
 	}
 	result.keep(t)
+	out(t, result)
 	return result
 }
 
