@@ -1,0 +1,104 @@
+package realserver
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/llmbench/go/fixtures/servers"
+	"github.com/llmbench/go/llmbench"
+)
+
+// small is a request that the engine answers in some 10 ms.
+func small(arrivals llmbench.Arrivals) llmbench.Profile {
+	return llmbench.Profile{
+		Arrivals: arrivals,
+		Duration: 5 * time.Second,
+		Input:    llmbench.Tokens(20),
+		Output:   llmbench.Tokens(10),
+		Body:     llmbench.Body{IgnoreEOS: true},
+		Seed:     7,
+	}
+}
+
+// stalled drives the profile while the engine stands still for two of its five
+// seconds, as it does when its machine swaps or its memory is compacted.
+func stalled(t *testing.T, profile llmbench.Profile) *llmbench.Result {
+	t.Helper()
+	server := servers.LlamaCPP(t)
+	pause := time.AfterFunc(time.Second, func() { _ = server.Pause() })
+	resume := time.AfterFunc(3*time.Second, func() { _ = server.Resume() })
+	defer pause.Stop()
+	defer resume.Stop()
+	result := llmbench.Run(t, server, profile)
+	require.Equal(t, result.Counts.Sent, result.Counts.OK, "a stall is no error, all are answered in the end")
+	return result
+}
+
+// felt is how many requests waited over half a second for their first token,
+// from the instant at which they were due.
+func felt(result *llmbench.Result) (count int) {
+	for r := range result.Requests() {
+		if first, ok := r.FirstContent(); ok && first-r.Scheduled.Or(0) > 500*time.Millisecond {
+			count++
+		}
+	}
+	return count
+}
+
+// One frozen engine, two loads. An open loop goes on sending, as users do, and
+// shows how many of them waited. A closed loop waits with its one user: a single
+// slow request among hundreds, and the percentiles look well.
+func TestAStallIsSeenByTheOpenLoopAlone(t *testing.T) {
+	const rate = 20
+	open, closed := stalled(t, small(llmbench.Constant(rate))), stalled(t, small(llmbench.Closed(1)))
+
+	require.Greater(t, felt(open), rate, "of the 40 that came in two seconds, those of the first 1.5 s")
+	require.Less(t, felt(closed), felt(open)/5, "its only user, and whom a busy machine kept waiting")
+
+	p95 := func(r *llmbench.Result) float64 { return r.Stats(llmbench.EffectiveTTFT).Quantile(0.95).Or(-1) }
+	require.Greater(t, p95(open), 1000.0, "ms")
+	require.Less(t, p95(closed), 1000.0, "ms; the stall is in the one request above it")
+	require.Greater(t, closed.Stats(llmbench.RequestLatency).Max().Or(-1), 1500.0, "ms")
+	t.Logf("over 0.5 s: open loop %d of %d, closed loop %d of %d",
+		felt(open), open.Counts.Sent, felt(closed), closed.Counts.Sent)
+}
+
+// The engine dies with eight replies under way and eight requests to come. Each
+// ends as an error that has its instants, nothing hangs, and the run reports
+// what it has.
+func TestAKilledEngineLosesNothingOfTheRun(t *testing.T) {
+	server := servers.LlamaCPP(t, servers.Args("-np", "8"))
+	kill := time.AfterFunc(500*time.Millisecond, func() { _ = server.Kill() })
+	defer kill.Stop()
+	began := time.Now()
+	result := llmbench.Run(t, server, llmbench.Profile{
+		Arrivals: llmbench.Closed(8),
+		Requests: 16,
+		Input:    llmbench.Tokens(20),
+		Output:   llmbench.Tokens(1900), // some seconds of work
+		Body:     llmbench.Body{IgnoreEOS: true},
+		Seed:     7,
+	})
+	require.Less(t, time.Since(began), 30*time.Second)
+	require.Equal(t, 16, result.Counts.Planned)
+	require.Equal(t, 16, result.Counts.Error, result.Counts)
+
+	cut := 0
+	for r := range result.Requests() {
+		require.NotEmpty(t, r.Error, r.ID)
+		sent, ok := r.Sent.Get()
+		require.True(t, ok, r.ID)
+		end, ok := r.End.Get()
+		require.True(t, ok, r.ID)
+		require.GreaterOrEqual(t, end, sent, r.ID)
+		if _, ok := r.FirstContent(); ok {
+			cut++
+			last, _ := r.LastContent()
+			require.LessOrEqual(t, last, end, r.ID)
+			require.Equal(t, 200, r.Status, r.ID)
+		}
+	}
+	require.Equal(t, 8, cut, "the replies under way kept their chunks")
+}
