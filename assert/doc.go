@@ -51,34 +51,105 @@
 //
 // # The claims
 //
-// Each with the first line of a failure.
+// Each with the first line of a failure. A Ceiling limits a time, a Floor a
+// rate, a Bound a number; the zero fields of each set no limit.
 //
 // Latency and tokens:
 //
 //	assert.RequireTTFT(t, r, assert.Ceiling{P99: 150 * time.Millisecond})
 //	// TTFT p99 is 200ms, want at most 150ms
+//	assert.RequireTTFT(t, r, assert.Ceiling{P99: 70 * time.Millisecond, PerInputToken: 100 * time.Microsecond})
+//	// TTFT p99 beyond 100µs per input token is 80.0ms, want at most 70.0ms
+//	assert.RequireEffectiveTTFT(t, r, assert.Ceiling{P90: time.Second})
+//	// effective TTFT p90 is 1.50s, want at most 1.00s
+//	assert.RequireTPOT(t, r, assert.Ceiling{P50: 15 * time.Millisecond})
+//	// TPOT p50 is 20.0ms, want at most 15.0ms
+//	assert.RequireITL(t, r, assert.Ceiling{P99: 100 * time.Millisecond})
+//	// ITL p99 is 133ms, want at most 100ms
+//	assert.RequireICL(t, r, assert.Ceiling{Max: 200 * time.Millisecond})
+//	// ICL maximum is 310ms, want at most 200ms
 //	assert.RequireRequestLatency(t, r, assert.Ceiling{P90: 2 * time.Second})
 //	// request latency p90 is 2.08s, want at most 2.00s
+//	assert.RequireEffectiveLatency(t, r, assert.Ceiling{P99: time.Second})
+//	// effective latency p99 is 3.93s, want at most 1.00s
+//	assert.RequireQueueWait(t, r, assert.Ceiling{P99: 100 * time.Millisecond})
+//	// queue wait p99 is 1.17s, want at most 100ms
 //
 // Rates:
 //
 //	assert.RequireActivePrefill(t, r, assert.Floor{Mean: 20_000})
 //	// active prefill throughput is 15.7k tok/s, want at least 20.0k tok/s
+//	assert.RequireActiveDecode(t, r, assert.Floor{Mean: 1000})
+//	// active decode throughput is 769 tok/s, want at least 1.00k tok/s
+//	assert.RequireEffectivePrefill(t, r, assert.Floor{Mean: 2000})
+//	// effective prefill throughput is 1.48k tok/s, want at least 2.00k tok/s
+//	assert.RequireEffectiveDecode(t, r, assert.Floor{Mean: 1000})
+//	// effective decode throughput is 732 tok/s, want at least 1.00k tok/s
+//	assert.RequireTotalThroughput(t, r, assert.Floor{Mean: 5000})
+//	// total token throughput is 2.22k tok/s, want at least 5.00k tok/s
+//	assert.RequireRequestRate(t, r, assert.Floor{Mean: 10})
+//	// request throughput is 5.05 req/s, want at least 10.0 req/s
+//	assert.RequireThroughputPerUser(t, r, assert.Floor{P25: 50})
+//	// output token throughput per user p25 is 0 tok/s/user, want at least 50.0 tok/s/user
+//
+// Concurrency and memory:
+//
+//	assert.RequireConcurrency(t, r, assert.Bound{Max: 15})
+//	// concurrency maximum is 16 requests, want at most 15 requests
+//	assert.RequireTokensInFlight(t, r, assert.Bound{Max: 4096})
+//	// tokens in flight maximum is 4.78k tokens, want at most 4.10k tokens
 //
 // Health:
 //
 //	assert.RequireNoErrors(t, r)
 //	// 4 of 20 requests failed, want none
+//	assert.RequireErrorRate(t, r, assert.ErrorRate{AtMost: 0.1})
+//	// error rate is 48.5% (97 of 200 requests failed), want at most 10.0%
+//	assert.RequireGoodput(t, r, assert.Goodput{TTFT: 120 * time.Millisecond, TPOT: 15 * time.Millisecond, Fraction: 0.9})
+//	// 70.0% of requests are good (70 of 100), want at least 90.0%
+//	assert.RequireGoodput(t, r, assert.Goodput{TTFT: 120 * time.Millisecond, Rate: 25})
+//	// goodput is 15.9 req/s (80 of 100 requests good), want at least 25.0 req/s
+//	assert.RequireNoStall(t, r, assert.NoStall{Longest: 100 * time.Millisecond})
+//	// longest stall is 310ms, want at most 100ms
+//	assert.RequireComplete(t, r)
+//	// 3 of 5 requests were not completed, want all
+//	assert.RequireTokenCounts(t, r)
+//	// tokens of 10 of 10 ok requests are guessed, want all counted by the server or a tokenizer
+//	assert.RequireOutputLength(t, r, assert.OutputLength{})
+//	// 10 of 10 replies have not the length asked for, want none
 //
 // Method:
 //
 //	assert.RequireNoCoordinatedOmission(t, r)
 //	// 64 of 1256 requests left late (p99 lag 1.19s, want at most 5.00ms): responses set the pace, not the schedule
+//	assert.RequireUnsaturated(t, r, assert.Unsaturated{})
+//	// queue wait is 30.0% of effective latency, want at most 5.00%
+//	assert.RequireStableWindow(t, r, assert.StableWindow{})
+//	// window has 10 ok requests, want at least 128
+//	assert.RequireSteadyState(t, r, assert.SteadyState{})
+//	// effective latency grew by 314% from the first to the last third of the run, want at most 20.0%
+//	assert.RequireFitGenerator(t, r, assert.FitGenerator{})
+//	// the generator was late by 30.0ms at p99, want at most 19.0ms
+//	assert.RequireLittlesLaw(t, r, assert.LittlesLaw{})
+//	// concurrency and rate x latency differ by 16.8%, want at most 5.00%
+//
+// Caches and shedding:
+//
+//	assert.RequireCacheHitRate(t, r, assert.CacheHitRate{AtLeast: 0.8})
+//	// prefix cache hit rate is 50.0%, want at least 80.0%
+//	assert.RequireShed(t, overloaded, assert.Shed{Within: 100 * time.Millisecond, Peak: r, Share: 0.9})
+//	// goodput under overload is 52.6% of its peak, want at least 90.0%
+//	assert.RequireRecovery(t, r, assert.Recovery{BurstEnd: 2 * time.Second, Within: time.Second, TTFT: 200 * time.Millisecond})
+//	// 14 of 15 requests from 1.00s after the burst on had no first token within 200ms, want none
 //
 // And where there is no verdict:
 //
 //	assert.RequireTTFT(t, r, assert.Ceiling{P99: 500 * time.Millisecond, Confidence: 0.95})
 //	// cannot judge TTFT p99: p99 within 500ms needs 299 requests at 95%, has 120
+//	assert.RequireTTFT(t, r, assert.Ceiling{P99: 100 * time.Millisecond})
+//	// cannot judge TTFT: no samples: all 2 requests failed
+//	assert.RequireNoCoordinatedOmission(t, closedLoop)
+//	// bad claim: coordinated omission: in a closed loop of 16 users responses set the pace by design, want an open loop
 //	assert.RequireTTFT(t, r, assert.Ceiling{})
 //	// bad claim: TTFT: Ceiling sets no limit, want at least one field > 0
 package assert

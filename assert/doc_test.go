@@ -43,7 +43,9 @@ func TestPackageDocShowsGoldens(t *testing.T) {
 		require.Contains(t, doc, block, "the text of %s in full", name)
 	}
 	for _, name := range requirers(t) {
-		require.Contains(t, doc, "assert."+name+"(t, ", "%s has no place in the package doc", name)
+		if !strings.Contains(doc, "assert."+name+"(t, ") {
+			t.Errorf("%s has no place in the package doc", name)
+		}
 	}
 }
 

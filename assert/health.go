@@ -40,6 +40,91 @@ func CheckNoErrors(t T, r *llmbench.Result) bool {
 	return Check(t, r, NoErrors{})
 }
 
+// ErrorRate claims that at most a share of the measured requests failed:
+// failures / (ok + failures), deliberate cancellations in neither.
+type ErrorRate struct {
+	// AtMost is the share, in (0,1); for none at all there is NoErrors.
+	AtMost float64
+	// Confidence is the confidence with which the true share must be known to be
+	// within AtMost or beyond, in (0,1); 0 compares the share of the sample.
+	Confidence float64
+}
+
+// Check judges the claim.
+func (c ErrorRate) Check(r *llmbench.Result) Verdict {
+	m := about("error rate", r)
+	if !(c.AtMost > 0 && c.AtMost < 1) {
+		return m.badClaim("ErrorRate: AtMost is %v, want > 0 and < 1", c.AtMost)
+	}
+	if why := wrongConfidence("ErrorRate", c.Confidence); why != "" {
+		return m.badClaim("%s", why)
+	}
+	windowRow(m, r)
+	failed, finished := r.Counts.Failed(), r.Counts.OK+r.Counts.Failed()
+	if finished == 0 {
+		return m.cannot("%s", nothingFinished(r))
+	}
+	if failed > 0 {
+		m.evidence("failed", "%s", outcomes(r.Counts))
+		firstFailureRow(m, r)
+	}
+	p := proportion{bad: failed, n: finished, allowed: c.AtMost, confidence: c.Confidence}
+	return p.verdict(m, fmt.Sprintf("error rate is %s (%d of %s failed)", share(p.share()), failed, plural(finished, "request")),
+		"at most "+share(c.AtMost))
+}
+
+// RequireErrorRate stops the test unless at most a share of the requests failed.
+func RequireErrorRate(t T, r *llmbench.Result, c ErrorRate) {
+	helper(t)
+	Require(t, r, c)
+}
+
+// CheckErrorRate is RequireErrorRate that lets the test go on; it returns
+// whether the claim holds.
+func CheckErrorRate(t T, r *llmbench.Result, c ErrorRate) bool {
+	helper(t)
+	return Check(t, r, c)
+}
+
+// Complete claims that the run did all it planned: every measured request was
+// sent, none was cut off, and each ended with a finish reason and content.
+type Complete struct{}
+
+// Check judges the claim.
+func (Complete) Check(r *llmbench.Result) Verdict {
+	m := about("completeness", r)
+	windowRow(m, r)
+	if r.Counts.Planned == 0 {
+		return m.cannot("no request was measured")
+	}
+	missing := r.Counts.Planned - r.Counts.OK
+	if missing == 0 {
+		return m.verdict(Holds, "all %s were completed", plural(r.Counts.OK, "request"))
+	}
+	failuresRow(m, r)
+	if n := r.Counts.Unsent + r.Counts.Cancelled; n > 0 {
+		m.evidence("cut off", "%d never sent, %d cancelled by the harness", r.Counts.Unsent, r.Counts.Cancelled)
+	}
+	firstFailureRow(m, r)
+	if r.Stopped != "" {
+		m.cause("the run was stopped before its end: %s", r.Stopped)
+	}
+	return m.verdict(Fails, "%d of %s were not completed, want all", missing, plural(r.Counts.Planned, "request"))
+}
+
+// RequireComplete stops the test unless every planned request was completed.
+func RequireComplete(t T, r *llmbench.Result) {
+	helper(t)
+	Require(t, r, Complete{})
+}
+
+// CheckComplete is RequireComplete that lets the test go on; it returns
+// whether the claim holds.
+func CheckComplete(t T, r *llmbench.Result) bool {
+	helper(t)
+	return Check(t, r, Complete{})
+}
+
 // nothingFinished says why there is no request to judge.
 func nothingFinished(r *llmbench.Result) string {
 	switch {

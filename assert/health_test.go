@@ -61,14 +61,6 @@ func TestNoErrorsVerdicts(t *testing.T) {
 	}
 }
 
-func TestNoErrorsForms(t *testing.T) {
-	good, bad := made(t, ttfts(100)...), made(t, failed(1)...)
-	require.True(t, CheckNoErrors(&plainT{}, good))
-	require.False(t, CheckNoErrors(&plainT{}, bad))
-	require.False(t, watch("TestX", func(t T) { RequireNoErrors(t, good) }).stopped)
-	require.True(t, watch("TestX", func(t T) { RequireNoErrors(t, bad) }).stopped)
-}
-
 func TestClip(t *testing.T) {
 	require.Equal(t, "short", clip("short", 5))
 	require.Equal(t, "äöü…", clip("äöüßx", 4), "runes, not bytes")

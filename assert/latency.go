@@ -1,19 +1,15 @@
 package assert
 
-import (
-	"fmt"
-	"math"
-	"strings"
-
-	"github.com/llmbench/go/llmbench"
-)
+import "github.com/llmbench/go/llmbench"
 
 // TTFT claims a limit on the time from send to the first content, of streamed
 // replies.
 type TTFT Ceiling
 
 // Check judges the claim.
-func (c TTFT) Check(r *llmbench.Result) Verdict { return Ceiling(c).judge(llmbench.TTFT, r) }
+func (c TTFT) Check(r *llmbench.Result) Verdict {
+	return Ceiling(c).judge(llmbench.TTFT, r)
+}
 
 // RequireTTFT stops the test unless the time to first token is within c.
 func RequireTTFT(t T, r *llmbench.Result, c Ceiling) {
@@ -21,11 +17,98 @@ func RequireTTFT(t T, r *llmbench.Result, c Ceiling) {
 	Require(t, r, TTFT(c))
 }
 
-// CheckTTFT is RequireTTFT that lets the test go on; it returns whether the
-// claim holds.
+// CheckTTFT is RequireTTFT that lets the test go on; it
+// returns whether the claim holds.
 func CheckTTFT(t T, r *llmbench.Result, c Ceiling) bool {
 	helper(t)
 	return Check(t, r, TTFT(c))
+}
+
+// EffectiveTTFT claims a limit on the time from the scheduled instant to the
+// first content: what the user felt, waiting for a free slot included.
+type EffectiveTTFT Ceiling
+
+// Check judges the claim.
+func (c EffectiveTTFT) Check(r *llmbench.Result) Verdict {
+	return Ceiling(c).judge(llmbench.EffectiveTTFT, r)
+}
+
+// RequireEffectiveTTFT stops the test unless the effective time to first token is within c.
+func RequireEffectiveTTFT(t T, r *llmbench.Result, c Ceiling) {
+	helper(t)
+	Require(t, r, EffectiveTTFT(c))
+}
+
+// CheckEffectiveTTFT is RequireEffectiveTTFT that lets the test go on; it
+// returns whether the claim holds.
+func CheckEffectiveTTFT(t T, r *llmbench.Result, c Ceiling) bool {
+	helper(t)
+	return Check(t, r, EffectiveTTFT(c))
+}
+
+// TPOT claims a limit on the time per output token after the first, a mean of
+// each request. Replies of one token have none.
+type TPOT Ceiling
+
+// Check judges the claim.
+func (c TPOT) Check(r *llmbench.Result) Verdict {
+	return Ceiling(c).judge(llmbench.TPOT, r)
+}
+
+// RequireTPOT stops the test unless the time per output token is within c.
+func RequireTPOT(t T, r *llmbench.Result, c Ceiling) {
+	helper(t)
+	Require(t, r, TPOT(c))
+}
+
+// CheckTPOT is RequireTPOT that lets the test go on; it
+// returns whether the claim holds.
+func CheckTPOT(t T, r *llmbench.Result, c Ceiling) bool {
+	helper(t)
+	return Check(t, r, TPOT(c))
+}
+
+// ITL claims a limit on the gaps between data events, pooled over requests.
+// A server that sends several tokens in one event has fewer and longer gaps.
+type ITL Ceiling
+
+// Check judges the claim.
+func (c ITL) Check(r *llmbench.Result) Verdict {
+	return Ceiling(c).judge(llmbench.ITL, r)
+}
+
+// RequireITL stops the test unless the inter-token latency is within c.
+func RequireITL(t T, r *llmbench.Result, c Ceiling) {
+	helper(t)
+	Require(t, r, ITL(c))
+}
+
+// CheckITL is RequireITL that lets the test go on; it
+// returns whether the claim holds.
+func CheckITL(t T, r *llmbench.Result, c Ceiling) bool {
+	helper(t)
+	return Check(t, r, ITL(c))
+}
+
+// ICL claims a limit on the gaps between content chunks, pooled over requests.
+type ICL Ceiling
+
+// Check judges the claim.
+func (c ICL) Check(r *llmbench.Result) Verdict {
+	return Ceiling(c).judge(llmbench.ICL, r)
+}
+
+// RequireICL stops the test unless the inter-chunk latency is within c.
+func RequireICL(t T, r *llmbench.Result, c Ceiling) {
+	helper(t)
+	Require(t, r, ICL(c))
+}
+
+// CheckICL is RequireICL that lets the test go on; it
+// returns whether the claim holds.
+func CheckICL(t T, r *llmbench.Result, c Ceiling) bool {
+	helper(t)
+	return Check(t, r, ICL(c))
 }
 
 // RequestLatency claims a limit on the time from send to the last content.
@@ -49,208 +132,47 @@ func CheckRequestLatency(t T, r *llmbench.Result, c Ceiling) bool {
 	return Check(t, r, RequestLatency(c))
 }
 
-// judge is the check of every latency claim.
-func (c Ceiling) judge(metric llmbench.Metric, r *llmbench.Result) Verdict {
-	m := about(called(metric), r)
-	if why := c.wrong(); why != "" {
-		return m.badClaim("%s", why)
-	}
-	windowRow(m, r)
-	if why := unfit(r); why != "" {
-		return m.cannot("%s", why)
-	}
-	s := sampleOf(metric, r, c.OKOnly)
-	if len(s.values) == 0 {
-		failuresRow(m, r)
-		return m.cannot("no samples: %s", absence(s.stats, r))
-	}
-	return c.verdict(m, s, r)
+// EffectiveLatency claims a limit on the time from the scheduled instant to the
+// end of the reply: what the user felt, waiting for a free slot included.
+type EffectiveLatency Ceiling
+
+// Check judges the claim.
+func (c EffectiveLatency) Check(r *llmbench.Result) Verdict {
+	return Ceiling(c).judge(llmbench.EffectiveLatency, r)
 }
 
-// A finding is one limit judged.
-type finding struct {
-	limit
-	observed float64
-	state    State
-	why      string // of a limit that cannot be judged
+// RequireEffectiveLatency stops the test unless the effective latency is within c.
+func RequireEffectiveLatency(t T, r *llmbench.Result, c Ceiling) {
+	helper(t)
+	Require(t, r, EffectiveLatency(c))
 }
 
-func (c Ceiling) verdict(m *message, s sample, r *llmbench.Result) Verdict {
-	var findings []finding
-	for _, l := range c.limits() {
-		findings = append(findings, c.find(s, l, r))
-	}
-	worst := worstOf(findings)
-	c.explain(m, s, worst, r)
-	alsoRow(m, s.metric, "at most", worst, findings)
-	m.subject += worst.name
-	if worst.q == ofMean {
-		m.subject = "mean " + m.subject
-	}
-	if worst.state == CannotJudge {
-		return m.cannot("%s", worst.why)
-	}
-	if math.IsInf(worst.observed, 1) {
-		return m.verdict(worst.state, "%s has no bound as %d of %s failed, want at most %s", m.subject,
-			s.failed, plural(s.n(), "request"), amount(worst.value, s.metric.Unit()))
-	}
-	observed, wanted := apart(worst.observed, worst.value, s.metric.Unit())
-	return m.verdict(worst.state, "%s is %s, want at most %s", m.subject, observed, wanted)
+// CheckEffectiveLatency is RequireEffectiveLatency that lets the test go on; it
+// returns whether the claim holds.
+func CheckEffectiveLatency(t T, r *llmbench.Result, c Ceiling) bool {
+	helper(t)
+	return Check(t, r, EffectiveLatency(c))
 }
 
-// find judges one limit.
-func (c Ceiling) find(s sample, l limit, r *llmbench.Result) finding {
-	f := finding{limit: l, observed: s.observed(l.statistic), state: Fails}
-	if c.Confidence > 0 && l.q > 0 {
-		k := s.over(l.value)
-		f.state = decide(k, s.n(), l.q, c.Confidence)
-		f.why = tooFew(s, l, k, c.Confidence)
-	} else if f.observed <= l.value {
-		f.state = Holds
-	}
-	if f.state == Holds {
-		if why := suspicious(s, f.observed, r); why != "" {
-			f.state, f.why = CannotJudge, why
-		}
-	}
-	return f
+// QueueWait claims a limit on the time a request waited in the harness for a
+// free slot, after its scheduled instant. A queue inside the server is no part
+// of it.
+type QueueWait Ceiling
+
+// Check judges the claim.
+func (c QueueWait) Check(r *llmbench.Result) Verdict {
+	return Ceiling(c).judge(llmbench.QueueWait, r)
 }
 
-// suspicious says why a value that is within its limit is not to be trusted.
-func suspicious(s sample, observed float64, r *llmbench.Result) string {
-	unit := s.metric.Unit()
-	switch {
-	case math.IsNaN(observed):
-		return "it is NaN"
-	case s.values[0] < 0:
-		return fmt.Sprintf("a sample of %s is no time", amount(s.values[0], unit))
-	case observed == 0 && takesTime[s.metric]:
-		return "it is 0s, and no server answers in no time: the clock or the records are at fault"
-	case r.Counts.Inconsistent > 0:
-		return fmt.Sprintf("%s with instants that contradict each other", plural(r.Counts.Inconsistent, "request"))
-	}
-	return ""
+// RequireQueueWait stops the test unless the queue wait is within c.
+func RequireQueueWait(t T, r *llmbench.Result, c Ceiling) {
+	helper(t)
+	Require(t, r, QueueWait(c))
 }
 
-// takesTime are the latencies that are above 0 for every server there is.
-// Queues may be empty and tokens may come together, but a reply takes time.
-var takesTime = map[llmbench.Metric]bool{
-	llmbench.TTFT: true, llmbench.EffectiveTTFT: true,
-	llmbench.RequestLatency: true, llmbench.EffectiveLatency: true,
-}
-
-// tooFew says what it would take to judge a quantile at a confidence.
-func tooFew(s sample, l limit, over int, confidence float64) string {
-	need := enough(over, l.q, confidence)
-	have := fmt.Sprintf("has %d", s.n())
-	if over > 0 {
-		have += fmt.Sprintf(" with %d over", over)
-	}
-	with := ""
-	if over > 0 {
-		with = " with no more over"
-	}
-	return fmt.Sprintf("%s within %s needs %d %ss%s at %s, %s", strings.TrimSpace(l.name),
-		amount(l.value, s.metric.Unit()), need, s.noun(), with, percent(confidence), have)
-}
-
-// percent prints a confidence without needless digits: 95%, 99.9%.
-func percent(confidence float64) string { return fmt.Sprintf("%.6g%%", 100*confidence) }
-
-// worstOf picks the finding that a text is about: one that fails before one
-// that cannot be judged before one that holds, and among those the one that is
-// nearest to its limit or farthest beyond.
-func worstOf(findings []finding) finding {
-	severity := map[State]int{Fails: 2, CannotJudge: 1, Holds: 0}
-	worst := findings[0]
-	for _, f := range findings[1:] {
-		a, b := severity[f.state], severity[worst.state]
-		if a > b || (a == b && f.observed/f.value > worst.observed/worst.value) {
-			worst = f
-		}
-	}
-	return worst
-}
-
-// alsoRow lists the other limits that do not hold.
-func alsoRow(m *message, metric llmbench.Metric, direction string, worst finding, findings []finding) {
-	var also []string
-	for _, f := range findings {
-		if f.state == Fails && f.limit != worst.limit {
-			observed, wanted := apart(f.observed, f.value, metric.Unit())
-			name := strings.TrimSpace(f.name)
-			if name == "" {
-				name = "mean"
-			}
-			also = append(also, fmt.Sprintf("%s %s, want %s %s", name, observed, direction, wanted))
-		}
-	}
-	if len(also) > 0 {
-		m.evidence("also", "%s", strings.Join(also, "; "))
-	}
-}
-
-// explain adds the rows between the line and the rerun.
-func (c Ceiling) explain(m *message, s sample, worst finding, r *llmbench.Result) {
-	unit := s.metric.Unit()
-	q := func(p float64) string { return amount(s.observed(statistic{q: p}), unit) }
-	m.evidence("spread", "p50 %s  p90 %s  p99 %s  max %s  (%s)", q(0.5), q(0.9), q(0.99),
-		amount(s.observed(high), unit), plural(s.n(), s.noun()))
-	_, wanted := apart(worst.observed, worst.value, unit)
-	m.evidence("over", "%d of %s over %s", s.over(worst.value), plural(s.n(), s.noun()), wanted)
-	if worst.q > 0 {
-		m.evidence("interval", "%s", interval(s, worst.statistic, c.Confidence))
-	}
-	if s.failed > 0 {
-		failuresRow(m, r)
-		m.limit("a failed request counts as over every limit; OKOnly leaves it out")
-	} else if c.OKOnly && r.Counts.Failed() > 0 {
-		failuresRow(m, r)
-		m.limit("failed requests are left out, as OKOnly asks")
-	}
-	leftOutRow(m, s.stats)
-}
-
-// interval says what the sample carries: the bounds of a quantile by order
-// statistics, and how many requests it takes where there is none.
-func interval(s sample, of statistic, confidence float64) string {
-	if confidence == 0 {
-		confidence = 0.95
-	}
-	unit, name := s.metric.Unit(), strings.TrimSpace(of.name)
-	lower, upper := bounds(s.n(), of.q, confidence)
-	var parts []string
-	if lower >= len(s.values) {
-		return fmt.Sprintf("%s is unbounded at %s, as too many failed", name, percent(confidence))
-	}
-	if lower >= 0 {
-		parts = append(parts, "at least "+amount(s.at(lower), unit))
-	}
-	if upper < s.n() {
-		parts = append(parts, "at most "+amount(s.at(upper), unit))
-	}
-	text := ""
-	switch len(parts) {
-	case 0:
-		text = fmt.Sprintf("nothing is known of %s at %s", name, percent(confidence))
-	case 1:
-		text = fmt.Sprintf("%s is %s at %s", name, parts[0], percent(confidence))
-	case 2:
-		text = fmt.Sprintf("%s is %s and %s, each at %s", name, parts[0], parts[1], percent(confidence))
-	}
-	if upper == s.n() {
-		text += fmt.Sprintf("; an upper bound needs %d %ss", enough(0, of.q, confidence), s.noun())
-	}
-	return text
-}
-
-// absence says why a metric has no samples.
-func absence(st llmbench.Stats, r *llmbench.Result) string {
-	switch {
-	case r.Counts.Planned == 0:
-		return "no request was measured"
-	case r.Counts.OK == 0 && r.Counts.Failed() > 0:
-		return fmt.Sprintf("all %s failed", plural(r.Counts.Failed(), "request"))
-	}
-	return st.Absent()
+// CheckQueueWait is RequireQueueWait that lets the test go on; it
+// returns whether the claim holds.
+func CheckQueueWait(t T, r *llmbench.Result, c Ceiling) bool {
+	helper(t)
+	return Check(t, r, QueueWait(c))
 }

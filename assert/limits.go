@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"github.com/llmbench/go/llmbench"
 )
 
 // A Ceiling limits the statistics of a time from above, inclusive: a P99 equal
@@ -19,6 +21,10 @@ type Ceiling struct {
 	// afford; the text shows its interval all the same. Mean, Min and Max are
 	// always compared as they are.
 	Confidence float64
+	// PerInputToken raises every limit by so much for each input token of the
+	// request: P99: 100ms, PerInputToken: 50µs is a limit of 100 ms plus 50 µs per
+	// token of the prompt. Not for gaps between tokens.
+	PerInputToken time.Duration
 	// OKOnly leaves failed requests out. Without it each of them counts as over
 	// every limit: a server must not get faster by failing.
 	OKOnly bool
@@ -31,6 +37,13 @@ type Ceiling struct {
 // single number has a Mean only.
 type Floor struct {
 	Mean, Min, P1, P5, P10, P25, P50, P75, P90, P95, P99, Max float64
+}
+
+// A Bound limits a number that varies over time from above, inclusive:
+// requests or tokens in flight. P95 is what it kept within for 95 % of the time.
+// A field left at zero sets no limit, and a Bound without any is a bad claim.
+type Bound struct {
+	Mean, P50, P90, P95, P99, Max float64
 }
 
 // A statistic is what a limit applies to.
@@ -87,6 +100,14 @@ func (f Floor) limits() []limit {
 	)
 }
 
+func (b Bound) limits() []limit {
+	return set(
+		limit{mean, b.Mean}, limit{pth("p50", 0.50), b.P50},
+		limit{pth("p90", 0.90), b.P90}, limit{pth("p95", 0.95), b.P95},
+		limit{pth("p99", 0.99), b.P99}, limit{high, b.Max},
+	)
+}
+
 // set keeps the limits that are not zero.
 func set(all ...limit) []limit {
 	var kept []limit
@@ -112,9 +133,15 @@ func wrong(kind string, limits []limit, unit string) string {
 }
 
 // wrong says what makes the Ceiling no claim; empty when nothing does.
-func (c Ceiling) wrong() string {
+func (c Ceiling) wrong(metric llmbench.Metric) string {
 	if why := wrong("Ceiling", c.limits(), "ms"); why != "" {
 		return why
+	}
+	switch {
+	case c.PerInputToken < 0:
+		return fmt.Sprintf("Ceiling: PerInputToken is %v, want >= 0", c.PerInputToken)
+	case c.PerInputToken > 0 && metric.Kind() == llmbench.Pooled:
+		return "Ceiling: PerInputToken is set, want a time of a whole request and not of a gap"
 	}
 	return wrongConfidence("Ceiling", c.Confidence)
 }

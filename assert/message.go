@@ -96,7 +96,9 @@ func (m *message) cannot(format string, args ...any) Verdict {
 // badClaim closes the message of a claim that is wrong in itself, whatever the
 // server did.
 func (m *message) badClaim(format string, args ...any) Verdict {
-	return m.verdict(CannotJudge, "bad claim: %s: %s", m.subject, fmt.Sprintf(format, args...))
+	v := m.verdict(CannotJudge, "bad claim: %s: %s", m.subject, fmt.Sprintf(format, args...))
+	v.Misuse = true
+	return v
 }
 
 // layout is the one place that knows how a failure looks.
@@ -109,10 +111,13 @@ func layout(line string, rows []Row) string {
 	return b.String()
 }
 
-// plural returns "1 request" or "3 requests".
+// plural returns "1 request" or "3 requests", "2 replies".
 func plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
+	}
+	if stem, ok := strings.CutSuffix(noun, "ly"); ok {
+		return fmt.Sprintf("%d %slies", n, stem)
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -218,7 +218,7 @@ func felt(m *message, p punctuality, r *llmbench.Result) {
 	if r.Stats(llmbench.TTFT).N() == 0 {
 		waited, fromSend, fromSchedule, name = "the last byte", llmbench.RequestLatency, llmbench.EffectiveLatency, "latency"
 	}
-	sent, scheduled := sampleOf(fromSend, r, true), sampleOf(fromSchedule, r, true)
+	sent, scheduled := sampleOf(fromSend, r, order{okOnly: true}), sampleOf(fromSchedule, r, order{okOnly: true})
 	if len(sent.values) == 0 || len(scheduled.values) == 0 {
 		return
 	}

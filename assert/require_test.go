@@ -14,18 +14,32 @@ import (
 // recorder is a T that keeps what it is told. FailNow ends its goroutine as the
 // real one does.
 type recorder struct {
-	name    string
-	errors  []string
-	stopped bool
-	helped  int
+	name           string
+	errors, logged []string
+	attrs          []string
+	stopped        bool
+	skipped        bool
+	helped         int
 }
 
 func (r *recorder) Errorf(format string, args ...any) {
 	r.errors = append(r.errors, fmt.Sprintf(format, args...))
 }
-func (r *recorder) FailNow()     { r.stopped = true; runtime.Goexit() }
-func (r *recorder) Helper()      { r.helped++ }
-func (r *recorder) Name() string { return r.name }
+func (r *recorder) Logf(format string, args ...any) {
+	r.logged = append(r.logged, fmt.Sprintf(format, args...))
+}
+func (r *recorder) FailNow()               { r.stopped = true; runtime.Goexit() }
+func (r *recorder) Skipf(string, ...any)   { r.skipped = true; runtime.Goexit() }
+func (r *recorder) Helper()                { r.helped++ }
+func (r *recorder) Name() string           { return r.name }
+func (r *recorder) Attr(key, value string) { r.attrs = append(r.attrs, key+"="+value) }
+
+// Run is a sub-test of the recorder, whose errors are its parent's.
+func (r *recorder) Run(name string, f func(*recorder)) bool {
+	sub := watch(r.name+"/"+name, func(t T) { f(t.(*recorder)) })
+	r.errors = append(r.errors, sub.errors...)
+	return len(sub.errors) == 0
+}
 
 // watch runs a test body against a recorder, in a goroutine of its own because
 // of FailNow.
@@ -109,6 +123,57 @@ func TestNothingNeverHolds(t *testing.T) {
 		require.Len(t, r.errors, 1, c.why)
 		require.True(t, strings.HasPrefix(r.errors[0], c.expect), "%s: %s", c.why, r.errors[0])
 	}
+}
+
+func TestEachIsASubtestPerClaim(t *testing.T) {
+	r := &recorder{name: "TestX"}
+	require.False(t, Each(r, &llmbench.Result{}, Claim(failing), holding, TTFT{}))
+	require.Equal(t, []string{
+		"x is 2, want at most 1\n  window     30.0s\n  rerun      go test -run '^TestX$/^said$' ./assert",
+		"bad claim: TTFT: Ceiling sets no limit, want at least one field > 0\n  rerun      go test -run '^TestX$/^TTFT$' ./assert",
+	}, r.errors)
+	require.True(t, Each(&recorder{}, &llmbench.Result{}, Claim(holding)))
+	require.False(t, Each(&recorder{}, &llmbench.Result{}), "nothing is claimed")
+	require.True(t, Each(t, &llmbench.Result{}, Claim(holding)), "a real test will do")
+}
+
+// What go test -json carries is one line per claim.
+func TestAttributes(t *testing.T) {
+	r := watch("TestX", func(t T) { Check(t, &llmbench.Result{}, holding, said{Verdict{State: Fails, Line: "a\nb"}}, &failing) })
+	require.Equal(t, []string{"llmbench.said=holds: all is well", "llmbench.said=fails: a b", "llmbench.said=fails: x is 2, want at most 1"}, r.attrs)
+	for _, attr := range r.attrs {
+		key, _, _ := strings.Cut(attr, "=")
+		require.NotContains(t, key, " ", "white space in a key fails the test")
+	}
+}
+
+func TestCannotJudgeMaySkip(t *testing.T) {
+	misuse := said{Verdict{Line: "bad claim: x", Misuse: true}}
+	for _, c := range []struct {
+		why              string
+		value, ci        string
+		claims           []Claim
+		stopped, skipped bool
+		errors, logged   int
+	}{
+		{"by default it fails", "", "", []Claim{unclear}, true, false, 1, 0},
+		{"on request it skips", "skip", "", []Claim{holding, unclear}, false, true, 0, 1},
+		{"but not in CI", "skip", "true", []Claim{unclear}, true, false, 1, 0},
+		{"a failure is still one", "skip", "", []Claim{unclear, failing}, true, false, 1, 1},
+		{"and so is a wrong claim", "skip", "", []Claim{misuse}, true, false, 1, 0},
+		{"nothing to skip", "skip", "", []Claim{holding}, false, false, 0, 0},
+		{"another word is no request", "yes", "", []Claim{unclear}, true, false, 1, 0},
+	} {
+		t.Setenv("LLMBENCH_CANNOT_JUDGE", c.value)
+		t.Setenv("CI", c.ci)
+		r := watch("TestX", func(t T) { Require(t, &llmbench.Result{}, c.claims...) })
+		require.Equal(t, [2]bool{c.stopped, c.skipped}, [2]bool{r.stopped, r.skipped}, c.why)
+		require.Len(t, r.errors, c.errors, c.why)
+		require.Len(t, r.logged, c.logged, c.why)
+	}
+	t.Setenv("LLMBENCH_CANNOT_JUDGE", "skip")
+	t.Setenv("CI", "")
+	require.False(t, Check(&plainT{}, &llmbench.Result{}, unclear), "what is skipped does not hold")
 }
 
 // plainT has Errorf and FailNow only, as the smallest TestingT of other tools.

@@ -25,6 +25,10 @@ func amountTo(digits int, value float64, unit string) string {
 		return figure(digits, value) + "%"
 	case "":
 		return scaled(digits, value)
+	case "requests", "tokens":
+		if value == math.Trunc(value) && math.Abs(value) < 1000 {
+			return fmt.Sprintf("%.0f %s", value, unit) // a count has no decimals
+		}
 	}
 	return scaled(digits, value) + " " + unit
 }

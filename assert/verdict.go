@@ -40,6 +40,9 @@ func (s State) String() string {
 // A Verdict is a claim judged, with the text that explains it.
 type Verdict struct {
 	State State
+	// Misuse says that the claim itself is at fault: a negative limit, or a load
+	// that it does not fit. The State is CannotJudge then.
+	Misuse bool
 	// Line is one full sentence, what was observed before what was wanted, that
 	// makes sense without the rows.
 	Line string

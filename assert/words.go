@@ -17,6 +17,8 @@ var abbreviated = map[llmbench.Metric]string{
 	llmbench.ICL:           "ICL",
 	llmbench.ISL:           "ISL",
 	llmbench.OSL:           "OSL",
+
+	llmbench.EffectiveConcurrency: "concurrency",
 }
 
 // called is what texts call a metric: "active prefill throughput", "TTFT".

@@ -117,7 +117,7 @@ func TestSampleOver(t *testing.T) {
 		times := rapid.SliceOfN(rapid.IntRange(1, 20), 1, 40).Draw(rt, "times")
 		bad := rapid.IntRange(0, 3).Draw(rt, "failed")
 		limit := rapid.IntRange(0, 21).Draw(rt, "limit")
-		s := sampleOf(llmbench.TTFT, made(t, append(ttfts(times...), failed(bad)...)...), false)
+		s := sampleOf(llmbench.TTFT, made(t, append(ttfts(times...), failed(bad)...)...), order{})
 		want := bad
 		for _, d := range times {
 			if d > limit {
@@ -136,24 +136,5 @@ func TestNearest(t *testing.T) {
 		want int
 	}{{1, 0.5, 0}, {4, 0.5, 1}, {4, 0.75, 2}, {100, 0.95, 94}, {100, 0.99, 98}, {101, 0.99, 99}, {1000, 0.999, 998}, {5, 1, 4}, {5, 0, 0}} {
 		require.Equal(t, c.want, nearest(c.n, c.q), "%d at %v", c.n, c.q)
-	}
-}
-
-// The fatal form stops, its twin does not.
-func TestLatencyForms(t *testing.T) {
-	r := steady(t)
-	for name, form := range map[string]func(t T, c Ceiling) bool{
-		"TTFT":           func(t T, c Ceiling) bool { return CheckTTFT(t, r, c) },
-		"RequestLatency": func(t T, c Ceiling) bool { return CheckRequestLatency(t, r, c) },
-	} {
-		require.True(t, form(&plainT{}, Ceiling{Max: time.Hour}), name)
-		require.False(t, form(&plainT{}, Ceiling{Max: ms}), name)
-	}
-	for name, form := range map[string]func(t T, c Ceiling){
-		"TTFT":           func(t T, c Ceiling) { RequireTTFT(t, r, c) },
-		"RequestLatency": func(t T, c Ceiling) { RequireRequestLatency(t, r, c) },
-	} {
-		require.False(t, watch(name, func(t T) { form(t, Ceiling{Max: time.Hour}) }).stopped, name)
-		require.True(t, watch(name, func(t T) { form(t, Ceiling{Max: ms}) }).stopped, name)
 	}
 }

@@ -81,11 +81,3 @@ func TestInconsistentRecordsAreNotJudged(t *testing.T) {
 	require.Equal(t, CannotJudge, ActivePrefill{Mean: 1}.Check(r).State)
 	require.Equal(t, Fails, ActivePrefill{Mean: 1e6}.Check(r).State)
 }
-
-func TestActivePrefillForms(t *testing.T) {
-	r := steady(t)
-	require.True(t, CheckActivePrefill(&plainT{}, r, Floor{Mean: 1}))
-	require.False(t, CheckActivePrefill(&plainT{}, r, Floor{Mean: 1e9}))
-	require.False(t, watch("TestX", func(t T) { RequireActivePrefill(t, r, Floor{Mean: 1}) }).stopped)
-	require.True(t, watch("TestX", func(t T) { RequireActivePrefill(t, r, Floor{Mean: 1e9}) }).stopped)
-}
