@@ -75,14 +75,21 @@ func (r *Runs) baseline(more []Figure) ([]byte, error) {
 			f.Key(), f.metric.Unit(), f.metric.Better().String(), r.Values(f),
 		})
 	}
-	text, err := json.MarshalIndent(file, "", "  ")
-	return append(numbers.ReplaceAllFunc(text, oneLine), '\n'), err
+	var text bytes.Buffer
+	out := json.NewEncoder(&text)
+	out.SetEscapeHTML(false) // people read the definitions
+	out.SetIndent("", "  ")
+	err := out.Encode(file)
+	return numbers.ReplaceAllFunc(text.Bytes(), oneLine), err
 }
 
 // numbers are the arrays that one number a line would make long.
 var numbers = regexp.MustCompile(`\[[-+.eE0-9nul,\s]*\]`)
 
-func oneLine(array []byte) []byte { return bytes.Join(bytes.Fields(array), []byte(" ")) }
+func oneLine(array []byte) []byte {
+	inner := bytes.Join(bytes.Fields(bytes.Trim(array, "[]")), []byte(" "))
+	return slices.Concat([]byte("["), inner, []byte("]"))
+}
 
 // ReadBaseline reads runs from a file that [WriteBaseline] wrote. They have
 // figures, no results. A missing file is an error that wraps fs.ErrNotExist.

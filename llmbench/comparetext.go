@@ -65,7 +65,7 @@ func (ch *Change) String() string {
 		text += ", " + d
 	}
 	if in := ch.deltaInterval(); in != "" {
-		text += " " + in
+		text += " (" + in + ")"
 	}
 	if p := ch.pText(); p != "" {
 		text += ", p " + p
@@ -101,7 +101,7 @@ func (ch *Change) deltaInterval() string {
 	if !ok || d.Lo == d.Hi || math.IsInf(d.Lo, 0) {
 		return ""
 	}
-	return fmt.Sprintf("[%s, %s]", signed(d.Lo), signed(d.Hi))
+	return fmt.Sprintf("%s to %s", signed(d.Lo), signed(d.Hi))
 }
 
 // pText is the corrected P value; empty where there was no test.
@@ -116,7 +116,7 @@ func (ch *Change) pText() string {
 	return significant(ch.Adjusted)
 }
 
-// interval is "[95.0ms, 105ms]", an open end as "...".
+// interval is "95.0ms to 105ms", an open end as "...".
 func interval(f Figure, in infer.Interval) string {
 	end := func(v float64) string {
 		if math.IsInf(v, 0) {
@@ -124,7 +124,7 @@ func interval(f Figure, in infer.Interval) string {
 		}
 		return shown(f, v)
 	}
-	return "[" + end(in.Lo) + ", " + end(in.Hi) + "]"
+	return end(in.Lo) + " to " + end(in.Hi)
 }
 
 // shown prints a value of the figure with three digits and a unit that fits it:

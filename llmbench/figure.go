@@ -19,9 +19,13 @@ type Figure struct {
 // Mean is the figure of the metric's mean; of a single number it is the number.
 func (m Metric) Mean() Figure { return Figure{metric: m} }
 
-// Quantile is the figure of the metric's quantile q in [0,1], 0.99 for p99. It
-// is absent in every run where [Stats.Quantile] is.
-func (m Metric) Quantile(q float64) Figure { return Figure{m, Is(q)} }
+// Quantile is the figure of the metric's quantile q in [0,1], 0.99 for p99, taken
+// to the billionth. It is absent in every run where [Stats.Quantile] is.
+func (m Metric) Quantile(q float64) Figure { return Figure{m, Is(billionths(q * 1e9))} }
+
+// billionths rounds, so that two ways to write a quantile are one key: 99.9/100 is
+// not 0.999.
+func billionths(n float64) float64 { return math.Round(n) / 1e9 }
 
 // Metric is the metric that the figure is of.
 func (f Figure) Metric() Metric { return f.metric }
@@ -40,8 +44,7 @@ func (f Figure) statistic() string {
 	if !ok {
 		return ""
 	}
-	// Rounding to the billionth undoes 100·0.29 = 28.999999999999996.
-	return "p" + strconv.FormatFloat(math.Round(q*1e11)/1e9, 'f', -1, 64)
+	return "p" + strconv.FormatFloat(billionths(q*1e11), 'f', -1, 64) // 100·0.29 is not 29
 }
 
 // Key is the figure's name in files: "time_to_first_token:p99", and the tag
@@ -64,7 +67,7 @@ func FigureByKey(key string) (Figure, error) {
 		return m.Mean(), nil
 	}
 	percent, err := strconv.ParseFloat(strings.TrimPrefix(statistic, "p"), 64)
-	if err != nil || !strings.HasPrefix(statistic, "p") || percent < 0 || percent > 100 {
+	if err != nil || !strings.HasPrefix(statistic, "p") || !(percent >= 0 && percent <= 100) {
 		return Figure{}, fmt.Errorf("llmbench: figure: key is %q, want a percentile such as :p99 after the tag", key)
 	}
 	return m.Quantile(percent / 100), nil
