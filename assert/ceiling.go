@@ -4,12 +4,26 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"time"
 
 	"github.com/llmbench/go/llmbench"
 )
 
 // judge is the check of every claim on a time.
 func (c Ceiling) judge(metric llmbench.Metric, r *llmbench.Result) Verdict {
+	return times{"Ceiling", c.limits(), c.Confidence, c.PerInputToken, c.OKOnly}.judge(metric, r)
+}
+
+// times are limits on a time, whoever set them.
+type times struct {
+	kind       string
+	limits     []limit
+	confidence float64
+	perToken   time.Duration
+	okOnly     bool
+}
+
+func (c times) judge(metric llmbench.Metric, r *llmbench.Result) Verdict {
 	m := about(called(metric), r)
 	if why := c.wrong(metric); why != "" {
 		return m.badClaim("%s", why)
@@ -18,12 +32,26 @@ func (c Ceiling) judge(metric llmbench.Metric, r *llmbench.Result) Verdict {
 	if why := unfit(r); why != "" {
 		return m.cannot("%s", why)
 	}
-	s := sampleOf(metric, r, order{okOnly: c.OKOnly, perToken: c.PerInputToken})
+	s := sampleOf(metric, r, order{okOnly: c.okOnly, perToken: c.perToken})
 	if len(s.values) == 0 {
 		failuresRow(m, r)
 		return m.cannot("no samples: %s", absence(r.Stats(metric), r))
 	}
 	return c.verdict(m, s, r)
+}
+
+// wrong says what makes the limits no claim; empty when nothing does.
+func (c times) wrong(metric llmbench.Metric) string {
+	if why := wrong(c.kind, c.limits, metric.Unit()); why != "" {
+		return why
+	}
+	switch {
+	case c.perToken < 0:
+		return fmt.Sprintf("%s: PerInputToken is %v, want >= 0", c.kind, c.perToken)
+	case c.perToken > 0 && metric.Kind() == llmbench.Pooled:
+		return c.kind + ": PerInputToken is set, want a time of a whole request and not of a gap"
+	}
+	return wrongConfidence(c.kind, c.confidence)
 }
 
 // A finding is one limit judged.
@@ -34,9 +62,9 @@ type finding struct {
 	why      string // of a limit that cannot be judged
 }
 
-func (c Ceiling) verdict(m *message, s sample, r *llmbench.Result) Verdict {
+func (c times) verdict(m *message, s sample, r *llmbench.Result) Verdict {
 	var findings []finding
-	for _, l := range c.limits() {
+	for _, l := range c.limits {
 		findings = append(findings, c.find(s, l, r))
 	}
 	worst := worstOf(findings)
@@ -46,8 +74,8 @@ func (c Ceiling) verdict(m *message, s sample, r *llmbench.Result) Verdict {
 	if worst.q == ofMean {
 		m.subject = "mean " + m.subject
 	}
-	if c.PerInputToken > 0 {
-		m.subject += " beyond " + duration(c.PerInputToken) + " per input token"
+	if c.perToken > 0 {
+		m.subject += " beyond " + duration(c.perToken) + " per input token"
 	}
 	if worst.state == CannotJudge {
 		return m.cannot("%s", worst.why)
@@ -61,12 +89,12 @@ func (c Ceiling) verdict(m *message, s sample, r *llmbench.Result) Verdict {
 }
 
 // find judges one limit.
-func (c Ceiling) find(s sample, l limit, r *llmbench.Result) finding {
+func (c times) find(s sample, l limit, r *llmbench.Result) finding {
 	f := finding{limit: l, observed: s.observed(l.statistic), state: Fails}
-	if c.Confidence > 0 && l.q > 0 {
+	if c.confidence > 0 && l.q > 0 {
 		k := s.over(l.value)
-		f.state = decide(k, s.n(), l.q, c.Confidence)
-		f.why = tooFew(s, l, k, c.Confidence)
+		f.state = decide(k, s.n(), l.q, c.confidence)
+		f.why = tooFew(s, l, k, c.confidence)
 	} else if f.observed <= l.value {
 		f.state = Holds
 	}
@@ -114,7 +142,7 @@ func tooFew(s sample, l limit, over int, confidence float64) string {
 	if over > 0 {
 		with = " with no more over"
 	}
-	return fmt.Sprintf("%s within %s needs %d %ss%s at %s, %s", strings.TrimSpace(l.name),
+	return fmt.Sprintf("%s within %s needs %d %ss%s at %s, %s", l.word(),
 		amount(l.value, s.metric.Unit()), need, s.noun(), with, percent(confidence), have)
 }
 
@@ -142,11 +170,7 @@ func alsoRow(m *message, metric llmbench.Metric, direction string, worst finding
 	for _, f := range findings {
 		if f.state == Fails && f.limit != worst.limit {
 			observed, wanted := apart(f.observed, f.value, metric.Unit())
-			name := strings.TrimSpace(f.name)
-			if name == "" {
-				name = "mean"
-			}
-			also = append(also, fmt.Sprintf("%s %s, want %s %s", name, observed, direction, wanted))
+			also = append(also, fmt.Sprintf("%s %s, want %s %s", f.word(), observed, direction, wanted))
 		}
 	}
 	if len(also) > 0 {
@@ -155,7 +179,7 @@ func alsoRow(m *message, metric llmbench.Metric, direction string, worst finding
 }
 
 // explain adds the rows between the line and the rerun.
-func (c Ceiling) explain(m *message, s sample, worst finding, r *llmbench.Result) {
+func (c times) explain(m *message, s sample, worst finding, r *llmbench.Result) {
 	unit := s.metric.Unit()
 	q := func(p float64) string { return amount(s.observed(statistic{q: p}), unit) }
 	m.evidence("spread", "p50 %s  p90 %s  p99 %s  max %s  (%s)", q(0.5), q(0.9), q(0.99),
@@ -163,7 +187,7 @@ func (c Ceiling) explain(m *message, s sample, worst finding, r *llmbench.Result
 	_, wanted := apart(worst.observed, worst.value, unit)
 	m.evidence("over", "%d of %s over %s", s.over(worst.value), plural(s.n(), s.noun()), wanted)
 	if worst.q > 0 {
-		m.evidence("interval", "%s", interval(s, worst.statistic, c.Confidence))
+		m.evidence("interval", "%s", interval(s, worst.statistic, c.confidence))
 	}
 	if s.independent < s.n()*4/5 {
 		m.evidence("worth", "%s tell as much as %d independent ones (batch means), so the bounds are optimistic",
@@ -172,7 +196,7 @@ func (c Ceiling) explain(m *message, s sample, worst finding, r *llmbench.Result
 	if s.failed > 0 {
 		failuresRow(m, r)
 		m.limit("a failed request counts as over every limit; OKOnly leaves it out")
-	} else if c.OKOnly && r.Counts.Failed() > 0 {
+	} else if c.okOnly && r.Counts.Failed() > 0 {
 		failuresRow(m, r)
 		m.limit("failed requests are left out, as OKOnly asks")
 	}
@@ -185,7 +209,7 @@ func interval(s sample, of statistic, confidence float64) string {
 	if confidence == 0 {
 		confidence = 0.95
 	}
-	unit, name := s.metric.Unit(), strings.TrimSpace(of.name)
+	unit, name := s.metric.Unit(), of.word()
 	lower, upper := bounds(s.n(), of.q, confidence)
 	var parts []string
 	if lower >= len(s.values) {

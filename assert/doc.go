@@ -142,6 +142,13 @@
 //	assert.RequireRecovery(t, r, assert.Recovery{BurstEnd: 2 * time.Second, Within: time.Second, TTFT: 200 * time.Millisecond})
 //	// 14 of 15 requests from 1.00s after the burst on had no first token within 200ms, want none
 //
+// Comparisons, and one class of requests:
+//
+//	assert.RequireRatio(t, r, assert.Ratio{Metric: llmbench.TTFT, Stat: "p50", Of: hit, To: miss, AtMost: 0.3})
+//	// TTFT p50 ratio is 0.400 (40.0ms / 100ms), want at most 0.300
+//	assert.Require(t, r, assert.Among(assert.Class{Label: "batch"}, assert.TTFT{P50: 200 * time.Millisecond}))
+//	// TTFT p50 is 240ms, want at most 200ms, among requests with label batch
+//
 // And where there is no verdict:
 //
 //	assert.RequireTTFT(t, r, assert.Ceiling{P99: 500 * time.Millisecond, Confidence: 0.95})

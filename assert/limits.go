@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"time"
-
-	"github.com/llmbench/go/llmbench"
 )
 
 // A Ceiling limits the statistics of a time from above, inclusive: a P99 equal
@@ -44,31 +42,6 @@ type Floor struct {
 // A field left at zero sets no limit, and a Bound without any is a bad claim.
 type Bound struct {
 	Mean, P50, P90, P95, P99, Max float64
-}
-
-// A statistic is what a limit applies to.
-type statistic struct {
-	field string  // as the Go field is called: P99
-	name  string  // as texts have it after a metric: " p99", empty for the mean
-	q     float64 // the quantile, or one of the three below
-}
-
-// No quantile has these.
-const (
-	ofMean = -1
-	ofMin  = -2
-	ofMax  = -3
-)
-
-var (
-	mean = statistic{"Mean", "", ofMean}
-	low  = statistic{"Min", " minimum", ofMin}
-	high = statistic{"Max", " maximum", ofMax}
-)
-
-// pth is the statistic of a quantile; name is "p99", q 0.99.
-func pth(name string, q float64) statistic {
-	return statistic{"P" + name[1:], " " + name, q}
 }
 
 // A limit is one field of a Ceiling or Floor, in the metric's unit.
@@ -130,20 +103,6 @@ func wrong(kind string, limits []limit, unit string) string {
 		}
 	}
 	return ""
-}
-
-// wrong says what makes the Ceiling no claim; empty when nothing does.
-func (c Ceiling) wrong(metric llmbench.Metric) string {
-	if why := wrong("Ceiling", c.limits(), "ms"); why != "" {
-		return why
-	}
-	switch {
-	case c.PerInputToken < 0:
-		return fmt.Sprintf("Ceiling: PerInputToken is %v, want >= 0", c.PerInputToken)
-	case c.PerInputToken > 0 && metric.Kind() == llmbench.Pooled:
-		return "Ceiling: PerInputToken is set, want a time of a whole request and not of a gap"
-	}
-	return wrongConfidence("Ceiling", c.Confidence)
 }
 
 func wrongConfidence(kind string, confidence float64) string {
