@@ -25,7 +25,7 @@ const CaptureSchema = "llmbench.capture/v1"
 //	{"schema":"llmbench.capture/v1","api":"openai-chat","url":"http://h/v1/chat/completions","sent_ns":0,
 //	 "request":{"header":{"Accept":["..."]},"body":{"text":"{...}"}},
 //	 "status":200,"header":{"Content-Type":["text/event-stream"]},"headers_ns":1000,
-//	 "reads":[{"t_ns":2000,"text":"data: ..."},{"t_ns":3000,"base64":"/w=="}],"end_ns":3000,"truncated":false,"error":""}
+//	 "reads":[{"t_ns":2000,"text":"data: ..."},{"t_ns":3000,"base64":"/w=="}],"end_ns":3000,"ending":"eof","truncated":false,"error":""}
 //
 // Bytes are "text" where they are UTF-8, else "base64". A reply that came compressed is captured decompressed, and its header
 // without Content-Encoding.
@@ -41,10 +41,20 @@ type Capture struct {
 	Headers time.Duration // response headers read
 	Reads   []CapturedRead
 	End     time.Duration
+	// Ending is how the exchange ended: EndedWell at the end of the body, EndedBroken by a failure of the connection, or
+	// EndedByUs by a time-out or a cancellation of this side.
+	Ending string
 	// Truncated is set where more bytes came than Call.Capture keeps.
 	Truncated bool
 	Err       string // why the reply failed, as in Reply.Err
 }
+
+// The endings of a Capture.
+const (
+	EndedWell   = "eof"
+	EndedBroken = "broken"
+	EndedByUs   = "cut"
+)
 
 // CapturedRead is what one Read of the body brought.
 type CapturedRead struct {
@@ -85,6 +95,19 @@ func (x *exchange) captureRead(p []byte, at time.Duration) {
 	c.Reads = append(c.Reads, CapturedRead{At: at - x.reply.Sent, Data: bytes.Clone(p)})
 }
 
+// captureEnding notes how the exchange ended; err is that of the last Read, nil at the end of the body.
+func (x *exchange) captureEnding(err error) {
+	switch {
+	case x.capture == nil:
+	case err == nil:
+		x.capture.Ending = EndedWell
+	case x.ctx.Err() != nil:
+		x.capture.Ending = EndedByUs
+	default:
+		x.capture.Ending = EndedBroken
+	}
+}
+
 func (x *exchange) finishCapture() {
 	c := x.capture
 	if c == nil {
@@ -123,6 +146,7 @@ type captureLine struct {
 	Headers   time.Duration  `json:"headers_ns"`
 	Reads     []captureBytes `json:"reads"`
 	End       time.Duration  `json:"end_ns"`
+	Ending    string         `json:"ending"`
 	Truncated bool           `json:"truncated"`
 	Err       string         `json:"error"`
 }
@@ -158,7 +182,7 @@ func (c *Capture) MarshalJSON() ([]byte, error) {
 	line := captureLine{
 		Schema: CaptureSchema, API: c.API, URL: c.URL, Sent: c.Sent,
 		Request: captureRequest{Header: c.RequestHeader, Body: bytesOf(0, c.RequestBody)},
-		Status:  c.Status, Header: c.Header, Headers: c.Headers, End: c.End, Truncated: c.Truncated, Err: c.Err,
+		Status:  c.Status, Header: c.Header, Headers: c.Headers, End: c.End, Ending: c.Ending, Truncated: c.Truncated, Err: c.Err,
 		Reads: []captureBytes{},
 	}
 	for _, read := range c.Reads {
@@ -178,7 +202,7 @@ func (c *Capture) UnmarshalJSON(text []byte) error {
 	}
 	*c = Capture{
 		API: line.API, URL: line.URL, Sent: line.Sent, RequestHeader: line.Request.Header, RequestBody: line.Request.Body.data(),
-		Status: line.Status, Header: maps.Clone(line.Header), Headers: line.Headers, End: line.End, Truncated: line.Truncated, Err: line.Err,
+		Status: line.Status, Header: maps.Clone(line.Header), Headers: line.Headers, End: line.End, Ending: line.Ending, Truncated: line.Truncated, Err: line.Err,
 	}
 	last := time.Duration(0)
 	for i, read := range line.Reads {

@@ -86,6 +86,7 @@ func (x *exchange) run() {
 	at := x.call.Now()
 	x.stamp(at)
 	if err != nil {
+		x.captureEnding(err)
 		x.failed(err)
 		return
 	}
@@ -114,6 +115,7 @@ func (x *exchange) receive(response *http.Response) {
 	if err == nil {
 		err = x.read(body)
 	}
+	x.captureEnding(err)
 	x.reply.Streamed = x.streamed(response)
 	if response.StatusCode/100 != 2 {
 		x.refused(response, err)
