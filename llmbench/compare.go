@@ -93,23 +93,23 @@ func (c Comparer) check(base, now *Runs) error {
 	case base == nil || now == nil:
 		return fmt.Errorf("runs are nil, want both sides")
 	case len(c.Figures) == 0:
-		return fmt.Errorf("Figures is empty, want nil or at least one")
+		return wrong("Figures", "is empty, want nil or at least one")
 	case !(c.Alpha > 0 && c.Alpha < 1):
-		return fmt.Errorf("Alpha is %v, want > 0 and < 1", c.Alpha)
+		return wrong("Alpha", "is %v, want > 0 and < 1", c.Alpha)
 	case math.IsNaN(c.Slack) || math.IsInf(c.Slack, 0) || c.Slack < 0 && c.Slack != NoSlack:
-		return fmt.Errorf("Slack is %v, want >= 0 or llmbench.NoSlack", c.Slack)
+		return wrong("Slack", "is %v, want >= 0 or llmbench.NoSlack", c.Slack)
 	}
 	for i, f := range c.Figures {
 		if f.metric.Better() == None {
-			return fmt.Errorf("Figures[%d] is %v, want a metric of which lower or higher is better", i, f)
+			return wrong(fmt.Sprintf("Figures[%d]", i), "is %v, want a metric of which lower or higher is better", f)
 		}
 		if slices.Contains(c.Figures[:i], f) {
-			return fmt.Errorf("Figures[%d] is %v, want each figure once", i, f)
+			return wrong(fmt.Sprintf("Figures[%d]", i), "is %v, want each figure once", f)
 		}
 	}
 	for i, t := range c.MayDiffer {
 		if !slices.Contains(allTraits, t) {
-			return fmt.Errorf("MayDiffer[%d] is %q, want one of llmbench's traits", i, t)
+			return wrong(fmt.Sprintf("MayDiffer[%d]", i), "is %q, want one of llmbench's traits", t)
 		}
 	}
 	return c.checkMaps()
@@ -118,12 +118,12 @@ func (c Comparer) check(base, now *Runs) error {
 func (c Comparer) checkMaps() error {
 	for f, v := range c.SlackOf {
 		if !(v >= 0 || v == NoSlack) || math.IsInf(v, 0) {
-			return fmt.Errorf("SlackOf[%v] is %v, want >= 0 or llmbench.NoSlack", f, v)
+			return wrong(fmt.Sprintf("SlackOf[%v]", f), "is %v, want >= 0 or llmbench.NoSlack", v)
 		}
 	}
 	for f, v := range c.Absolute {
 		if !(v >= 0) || math.IsInf(v, 0) {
-			return fmt.Errorf("Absolute[%v] is %v, want >= 0", f, v)
+			return wrong(fmt.Sprintf("Absolute[%v]", f), "is %v, want >= 0", v)
 		}
 	}
 	return nil

@@ -37,7 +37,7 @@ func (e *NoStableStage) Error() string {
 // a [*NoStableStage], or says that concurrency is not positive.
 func StableWindow(records []Record, concurrency int) (Window, error) {
 	if concurrency < 1 {
-		return Window{}, fmt.Errorf("Concurrency is %d, want >= 1 for the rule %s", concurrency, StableRule)
+		return Window{}, wrong("Concurrency", "is %d, want >= 1 for the rule %s", concurrency, StableRule)
 	}
 	inFlight, reached := 0, 0
 	w := Window{Rule: StableRule}

@@ -1,7 +1,6 @@
 package llmbench
 
 import (
-	"fmt"
 	"time"
 )
 
@@ -63,14 +62,14 @@ func chooseWindow(records []Record, opts AnalyzeOptions) (Window, error) {
 		}
 	}
 	if given && rule != BetweenRule {
-		return Window{}, fmt.Errorf("From and To are given, want none beside the rule %s", rule)
+		return Window{}, wrong("From and To", "are given, want none beside the rule %s", rule)
 	}
 	switch rule {
 	case WholeRule:
 		return wholeWindow(records), nil
 	case BetweenRule:
 		if opts.To <= opts.From {
-			return Window{}, fmt.Errorf("To is %v, want after From, %v", opts.To, opts.From)
+			return Window{}, wrong("To", "is %v, want after From, %v", opts.To, opts.From)
 		}
 		return Window{From: opts.From, To: opts.To, Rule: BetweenRule}, nil
 	case StableRule:
@@ -78,7 +77,7 @@ func chooseWindow(records []Record, opts AnalyzeOptions) (Window, error) {
 	case SteadyRule:
 		return SteadyWindow(records)
 	}
-	return Window{}, fmt.Errorf("Rule is %q, want one of %q", rule, []string{WholeRule, BetweenRule, StableRule, SteadyRule})
+	return Window{}, wrong("Rule", "is %q, want one of %q", rule, []string{WholeRule, BetweenRule, StableRule, SteadyRule})
 }
 
 // wholeWindow spans the measured requests: from the first instant at which one

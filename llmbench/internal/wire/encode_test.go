@@ -71,7 +71,7 @@ func TestEncodeRefuses(t *testing.T) {
 	_, err := OpenAIChat().Encode(Request{Extra: map[string]any{"x": math.NaN()}})
 	require.ErrorContains(t, err, "wire: request body:")
 	_, err = OllamaChat().Encode(Request{Messages: []Message{{Images: []string{"http://h/cat.png"}}}})
-	require.EqualError(t, err, `wire: ollama: message 0: Images has "http://h/cat.png", want a data URL in base64`)
+	require.EqualError(t, err, `wire: ollama: message 0: image is "http://h/cat.png", want a data URL in base64`)
 }
 
 func TestByName(t *testing.T) {

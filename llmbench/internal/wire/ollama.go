@@ -81,7 +81,7 @@ func base64Images(urls []string) ([]string, error) {
 	for _, url := range urls {
 		head, data, ok := strings.Cut(url, ",")
 		if !ok || !strings.HasPrefix(head, "data:") || !strings.HasSuffix(head, ";base64") {
-			return nil, fmt.Errorf("Images has %q, want a data URL in base64", printable(url, 40))
+			return nil, fmt.Errorf("image is %q, want a data URL in base64", printable(url, 40))
 		}
 		images = append(images, data)
 	}
