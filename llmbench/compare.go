@@ -9,10 +9,12 @@ import (
 	"github.com/llmbench/go/llmbench/internal/infer"
 )
 
+//go:generate go run ./internal/infer/power POWER.md
+
 const (
 	// DefaultSlack is the relative change that matters to nobody when
 	// Comparer.Slack is zero. At a coefficient of variation of 3 % ten runs a side
-	// then find a slowdown of 5 % in 88 % of cases, see POWER.md.
+	// then find a slowdown of 5 % in nine of ten cases, see POWER.md.
 	DefaultSlack = 0.02
 	// NoSlack is the Comparer.Slack for which every significant change matters.
 	NoSlack = -1.0
