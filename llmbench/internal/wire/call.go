@@ -18,7 +18,8 @@ type Call struct {
 	// Header goes with the request and wins over the headers that Do sets itself. Its keys appear in no text of the reply.
 	Header   http.Header
 	Protocol Protocol // nil means OpenAIChat
-	// Now is the run's clock, which must be monotonic. Nil means a clock that starts with the call.
+	// Now is the run's clock, which must be monotonic; the transport's goroutines call it too. Nil means a clock that starts
+	// with the call.
 	Now func() time.Duration
 	// IdleTimeout is the longest time without a byte, from the headers to the end of the body. 0 means none.
 	IdleTimeout time.Duration

@@ -239,6 +239,8 @@ func TestMislabelledBodies(t *testing.T) {
 	}{
 		{"a stream called JSON", "application/json", sse, OpenAIChat(), true},
 		{"a stream called text", "text/plain; charset=utf-8", sse, OpenAIChat(), true},
+		{"a stream called a page", "text/html; charset=utf-8", ": hello\n\n" + sse, OpenAIChat(), true},
+		{"JSON called a page", "text/html", json, OpenAIChat(), false},
 		{"a stream called nothing sensible", ";;", "\n\n" + sse, OpenAIChat(), true},
 		{"a stream behind a byte order mark", "text/plain", "\xef\xbb\xbf" + sse, OpenAIChat(), true},
 		{"JSON called text", "text/plain", " \n" + json, OpenAIChat(), false},

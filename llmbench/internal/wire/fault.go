@@ -122,7 +122,7 @@ func bare(err error) error {
 // generatorFault is the text for failures that this machine causes by itself, empty for all others.
 func generatorFault(err error) string {
 	switch {
-	case errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE):
+	case errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || tooManyFiles(err):
 		return "the load generator has no file descriptor left (too many open files): not the server's fault; raise ulimit -n or lower the concurrency"
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
 		return "the load generator has no local port left (cannot assign requested address): not the server's fault; keep more idle connections or lower the rate of new ones"
@@ -130,6 +130,12 @@ func generatorFault(err error) string {
 		return "the load generator has no memory for another socket: not the server's fault; lower the concurrency"
 	}
 	return ""
+}
+
+// tooManyFiles knows the shortage also where the look-up of a name met it: a DNSError keeps the words and not the number.
+func tooManyFiles(err error) bool {
+	dns, ok := errors.AsType[*net.DNSError](err)
+	return ok && strings.Contains(dns.Err, syscall.EMFILE.Error())
 }
 
 // where names the server for people.

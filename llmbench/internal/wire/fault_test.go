@@ -24,7 +24,7 @@ import (
 
 const faultsGolden = "testdata/faults.golden"
 
-// chunkOf is a chat stream's first bytes, for tests that end it badly.
+// Pieces of a chat stream, for tests that end one badly.
 const aChunk = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"}}]}\n\n"
 
 const aFinish = "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n"
@@ -89,6 +89,7 @@ var faults = []fault{
 	{name: "too large", handler: reply(413, "Content-Type: text/plain", "length limit exceeded")},
 	{name: "crash", handler: reply(500, "Content-Type: text/plain", "Internal Server Error")},
 	{name: "redirect", handler: reply(307, "Location: https://me:pw@other/v1/chat/completions?key=secret", "")},
+	{name: "another service answers", handler: reply(200, "Content-Type: text/plain", "pong")},
 	{name: "login page instead of a reply", handler: reply(200, "Content-Type: text/html; charset=utf-8", "<h1>Sign in</h1>")},
 	{name: "hostile text", handler: reply(500, "Content-Type: text/plain", "\x1b]0;owned\x07\x1b[2J\r\n\u202eevil\xff"+strings.Repeat(" very long", 200))},
 	{name: "hostile error object", handler: stream("eof", "data: {\"error\":{\"message\":\"\\u001b[31mred\\u0000\"}}\n\n")},
@@ -122,6 +123,7 @@ var faults = []fault{
 	{name: "no unix socket", call: dialFails(syscall.ENOENT), handler: silence},
 	{name: "dialling takes too long", call: dialFails(os.ErrDeadlineExceeded), handler: silence},
 	{name: "no file descriptors", call: dialFails(syscall.EMFILE), handler: silence},
+	{name: "no file descriptor for the name's look-up", call: dialFails(&net.DNSError{Err: "dial udp 127.0.0.53:53: socket: too many open files", Name: "mock"}), handler: silence},
 	{name: "no local ports", call: dialFails(syscall.EADDRNOTAVAIL), handler: silence},
 	{name: "no memory for sockets", call: dialFails(syscall.ENOBUFS), handler: silence},
 	{name: "some other failure", call: dialFails(errors.New("the cable is out")), handler: silence},

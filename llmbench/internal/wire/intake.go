@@ -97,8 +97,8 @@ const (
 	shapePage // HTML, or nothing that a model server sends
 )
 
-// declaredShape is what the Content-Type says. application/json is believed only where no stream was asked for, text/plain
-// never: servers and proxies put both on streams.
+// declaredShape is what the Content-Type says. application/json is believed only where no stream was asked for, text/plain and
+// text/html never: servers and proxies put all three on streams (text/html is what Flask gives a generator by default).
 func declaredShape(contentType string, streamed bool) shape {
 	media, _, err := mime.ParseMediaType(contentType)
 	if err != nil {
@@ -109,8 +109,6 @@ func declaredShape(contentType string, streamed bool) shape {
 		return shapeSSE
 	case "application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines", "application/json-lines":
 		return shapeNDJSON
-	case "text/html", "application/xhtml+xml":
-		return shapePage
 	case "application/json":
 		if !streamed {
 			return shapeJSON
@@ -131,7 +129,7 @@ func seenShape(first []byte, streamed bool, f framing) shape {
 		return shapeNDJSON
 	case first[0] == '{' || first[0] == '[':
 		return shapeJSON
-	case streamed && f == framingSSE:
+	case streamed && f != framingWhole && bytes.IndexByte([]byte(":deir"), first[0]) >= 0: // a comment, data, event or error, id, retry
 		return shapeSSE
 	}
 	return shapePage

@@ -130,9 +130,19 @@ func (s script) play(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			panic(err)
 		}
-		conn.(*serverEnd).reset.Store(true)
-		conn.Close()
+		reset(conn)
 	}
+}
+
+// reset closes a connection so that the other side sees it reset.
+func reset(conn net.Conn) {
+	switch c := conn.(type) {
+	case *serverEnd:
+		c.reset.Store(true)
+	case *net.TCPConn:
+		c.SetLinger(0)
+	}
+	conn.Close()
 }
 
 // whole is the script that sends all at once.
