@@ -72,6 +72,21 @@ func TestSentIsBeforeTheConnection(t *testing.T) {
 	})
 }
 
+// slow takes its time to become JSON.
+type slow struct{}
+
+func (slow) MarshalJSON() ([]byte, error) { time.Sleep(50 * time.Millisecond); return []byte("1"), nil }
+
+// What we do to the body before it leaves is not the server's time.
+func TestSentIsAfterTheEncoding(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		call, _ := callTo(t, stream("eof", aChunk, aFinish, aDone))
+		r := call.Do(context.Background(), Request{Stream: true, Extra: map[string]any{"x": slow{}}})
+		require.Equal(t, 50*time.Millisecond, r.Sent)
+		require.Equal(t, Some(50*time.Millisecond), r.Headers)
+	})
+}
+
 // How a body may end once the reply is over, and what must not count.
 func TestAfterTheLastEvent(t *testing.T) {
 	ghost := strings.Repeat(aChunk, 3)
@@ -85,6 +100,8 @@ func TestAfterTheLastEvent(t *testing.T) {
 		note    string
 	}{
 		{"the usual end", at(time.Millisecond, "eof", aChunk, aFinish, aDone), 0, OutcomeOK, 3 * time.Millisecond, 3 * time.Millisecond, ""},
+		{"the body's end comes late: the last byte counts", at(time.Millisecond, "eof", aChunk, aFinish, aDone, ""), 0, OutcomeOK, 3 * time.Millisecond, 4 * time.Millisecond, ""},
+		{"where that end is the failure, it counts", at(time.Millisecond, "eof", aChunk, ""), 0, OutcomeIncomplete, 2 * time.Millisecond, 2 * time.Millisecond, ""},
 		{"the server holds the connection open: the wait is bounded and not the reply's", at(time.Millisecond, "stall", aChunk, aFinish, aDone), 0, OutcomeOK, 3 * time.Millisecond, 3*time.Millisecond + drainTime, ""},
 		{"an idle limit has no say after [DONE]", at(time.Millisecond, "stall", aChunk, aFinish, aDone), 20 * time.Millisecond, OutcomeOK, 3 * time.Millisecond, 3*time.Millisecond + drainTime, ""},
 		{"a reset after [DONE] harms nothing", at(time.Millisecond, "reset", aChunk, aFinish, aDone), 0, OutcomeOK, 3 * time.Millisecond, 4 * time.Millisecond, ""},

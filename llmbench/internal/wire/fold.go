@@ -110,7 +110,7 @@ func (f *fold) collect(ev *event) {
 		case p.kind == KindReasoning:
 			t.reasoning = f.bounded(t.reasoning, p.text)
 		case p.name && len(t.names) > 0:
-			t.names = f.bounded(append(t.names, '\n'), p.text)
+			t.names = f.bounded(f.bounded(t.names, []byte{'\n'}), p.text)
 		case p.name:
 			t.names = f.bounded(t.names, p.text)
 		default:

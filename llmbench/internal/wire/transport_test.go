@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httptrace"
 	"os"
 	"path/filepath"
 	"sync"
@@ -26,6 +27,32 @@ func dialAfter(p *pipes, wait time.Duration) dialer {
 		time.Sleep(wait)
 		return p.DialContext(ctx, network, address)
 	}
+}
+
+// A request whose own dial loses against a connection that became free has no connect time: the dial was not on its way.
+func TestLostDialIsNoConnectTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		call, p := callTo(t, at(10*time.Millisecond, "eof", aChunk, aFinish, aDone).play)
+		slowDial := dialAfter(p, 20*time.Millisecond)
+		call.Client.Transport.(*http.Transport).DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+			hooks := httptrace.ContextClientTrace(ctx)
+			hooks.ConnectStart(network, address)
+			defer hooks.ConnectDone(network, address, nil)
+			return slowDial(ctx, network, address)
+		}
+		first := call.Do(context.Background(), Request{Stream: true})
+		require.Equal(t, Some(20*time.Millisecond), first.Trace.Connect)
+		var all sync.WaitGroup
+		all.Go(func() { call.Do(context.Background(), Request{Stream: true}) })
+		synctest.Wait() // the first connection is taken
+		time.Sleep(25 * time.Millisecond)
+		second := call.Do(context.Background(), Request{Stream: true}) // it is free after 5 ms, the dial done after 20
+		all.Wait()
+		require.Equal(t, Some(true), second.Trace.Reused)
+		require.Equal(t, 5*time.Millisecond, second.Headers.V-second.Sent)
+		require.False(t, second.Trace.Connect.Known)
+		time.Sleep(time.Second) // the dial that lost ends
+	})
 }
 
 // Case 108: n requests one after another use one connection, k users use k.
