@@ -11,6 +11,7 @@
 //
 //   - A finish reason without [DONE] is ok, and [DONE] without a finish reason too: several servers leave out one of them.
 //     Neither is incomplete.
+//   - The finish reasons abort and error are failures; content filters and refusals end an answer.
 //   - A last event that no blank line closed counts when it decodes. Where it does not, the stream was cut: incomplete.
 //   - A named event that its protocol does not know is passed over and counted in Reply.Ignored, as a browser would, unless
 //     its data is a chunk. "event: error" is always an error.

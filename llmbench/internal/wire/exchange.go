@@ -343,6 +343,10 @@ func (x *exchange) enough() bool {
 	return x.reply.DoneSeen && x.drained > drainBytes
 }
 
+// abortedBy are the finish reasons that are failures: vLLM and SGLang give a request up with abort, vLLM, OpenRouter and the
+// gateways like it say error. All other reasons, content filters and refusals among them, end an answer.
+var abortedBy = map[string]bool{"abort": true, "error": true}
+
 // settle gives a reply whose body ended well its outcome.
 func (x *exchange) settle(contentType string) {
 	r := x.reply
@@ -358,6 +362,8 @@ func (x *exchange) settle(contentType string) {
 	case !x.fold.finished && !r.DoneSeen:
 		x.fail(OutcomeIncomplete, x.incompleteText())
 		r.End = x.eof
+	case abortedBy[r.FinishReason]:
+		x.fail(OutcomeError, x.abortedText())
 	case !x.fold.output:
 		x.fail(OutcomeEmpty, x.emptyText())
 	case x.shape == shapeSSE && !r.DoneSeen:

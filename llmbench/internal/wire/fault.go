@@ -245,6 +245,10 @@ func (x *exchange) incompleteText() string {
 	return fmt.Sprintf("the stream ended after %s without a finish reason and without %s", x.progress(), doneMark)
 }
 
+func (x *exchange) abortedText() string {
+	return fmt.Sprintf("the server gave the request up after %s (finish reason %s); see its log", x.progress(), x.reply.FinishReason)
+}
+
 func (x *exchange) emptyText() string {
 	return "the reply finished (" + x.reply.FinishReason + ") and has no content"
 }

@@ -100,6 +100,7 @@ var faults = []fault{
 	{name: "ended without a finish", handler: stream("eof", aChunk)},
 	{name: "ended inside an event", handler: stream("eof", aChunk, `data: {"choices":[{"index":0,"del`)},
 	{name: "malformed event", handler: stream("eof", aChunk, "data: {\"choices\":[{]}\n\n", aFinish, "data: [DONE]\n\n")},
+	{name: "given up by the server", handler: stream("eof", aChunk, strings.Replace(aFinish, "stop", "abort", 1), "data: [DONE]\n\n")},
 	{name: "no content", handler: stream("eof", aFinish, "data: [DONE]\n\n")},
 	{name: "another API's stream", call: func(c *Call) { c.Protocol = OllamaChat() }, handler: stream("eof", aChunk)},
 	{name: "an empty body", handler: reply(200, "Content-Type: application/json", "")},

@@ -54,6 +54,7 @@ func TestKeptConnectionThatWasClosedIsNoFailure(t *testing.T) {
 		reply := call.Do(t.Context(), Request{Messages: []Message{{Content: "hi"}}})
 		require.Equal(t, OutcomeOK, reply.Outcome, reply.Err)
 		attempts = append(attempts, reply.Attempts)
+		require.Equal(t, reply.Attempts > 1, reply.Note == "sent on 2 connections: a kept one had been closed", reply.Note)
 	}
 	transport.CloseIdleConnections()
 	require.NoError(t, listener.Close())

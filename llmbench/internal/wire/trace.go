@@ -2,6 +2,7 @@ package wire
 
 import (
 	"crypto/tls"
+	"fmt"
 	"net/http/httptrace"
 	"sync"
 	"time"
@@ -81,6 +82,9 @@ func (t *tracer) finish(r *Reply) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	r.Trace, r.Attempts = t.trace, t.attempts
+	if t.attempts > 1 && r.Note == "" {
+		r.Note = fmt.Sprintf("sent on %d connections: a kept one had been closed", t.attempts)
+	}
 	if t.trace.Reused.V {
 		r.Trace.DNS, r.Trace.Connect, r.Trace.TLS = Opt[time.Duration]{}, Opt[time.Duration]{}, Opt[time.Duration]{}
 	}
