@@ -1,7 +1,9 @@
-// Package lines cuts a stream of bytes into lines while the caller keeps the Read calls to itself.
+// Package lines cuts a stream of bytes into lines while the caller keeps the
+// Read calls to itself.
 //
-// A bufio.Scanner reads for you, and so hides when a Read returned; a benchmark needs exactly that instant. Here the caller
-// asks for free space, reads into it, takes its timestamp, says how much came, and then collects the lines:
+// A bufio.Scanner reads for you, and so hides when a Read returned; a benchmark
+// needs exactly that instant. Here the caller asks for free space, reads into
+// it, takes its timestamp, says how much came, and then collects the lines:
 //
 //	space, err := buf.Space()
 //	n, err := conn.Read(space)
@@ -15,12 +17,14 @@ import (
 	"errors"
 )
 
-// DefaultMax is the bound on one line where none is set: 64 MiB. It is there so that a server that never ends a line cannot
-// take all memory; no reply of a model comes near it (an image as a data URL has a few MiB).
+// DefaultMax is the bound on one line where none is set: 64 MiB. It is there so
+// that a server that never ends a line cannot take all memory; no reply of a
+// model comes near it (an image as a data URL has a few MiB).
 const DefaultMax = 64 << 20
 
-// firstSize is the first buffer. A read of a busy stream brings one HTTP chunk, mostly 150 to 400 bytes, so 16 KiB hold a
-// burst of forty of them without growing.
+// firstSize is the first buffer. A read of a busy stream brings one HTTP chunk,
+// mostly 150 to 400 bytes, so 16 KiB hold a burst of forty of them without
+// growing.
 const firstSize = 16 << 10
 
 // ErrTooLong says that a line outgrew Max.
@@ -28,8 +32,9 @@ var ErrTooLong = errors.New("lines: a line is longer than the bound")
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// Buffer holds the bytes that have been read and not yet been handed out. The zero value is ready: lines end with LF or
-// CRLF, and are at most DefaultMax long. It is not safe for concurrent use.
+// Buffer holds the bytes that have been read and not yet been handed out. The
+// zero value is ready: lines end with LF or CRLF, and are at most DefaultMax
+// long. It is not safe for concurrent use.
 type Buffer struct {
 	Max    int  // bytes of the longest line, its end included; 0 means DefaultMax
 	LoneCR bool // a CR that no LF follows ends a line too, as in event streams
@@ -41,7 +46,8 @@ type Buffer struct {
 	skipLF     bool // the last line ended with the CR that was the buffer's last byte: an LF that follows belongs to it
 }
 
-// Reset forgets all bytes and keeps the memory, unless one long line made it large.
+// Reset forgets all bytes and keeps the memory, unless one long line made it
+// large.
 func (b *Buffer) Reset() {
 	buf := b.buf
 	if len(buf) > 16*firstSize {
@@ -50,8 +56,9 @@ func (b *Buffer) Reset() {
 	*b = Buffer{Max: b.Max, LoneCR: b.LoneCR, buf: buf}
 }
 
-// Space returns room for the next Read, at least one byte. It moves the bytes that are kept, so lines that were handed out
-// are no longer valid after it. It fails with ErrTooLong when the unfinished line has reached Max.
+// Space returns room for the next Read, at least one byte. It moves the bytes
+// that are kept, so lines that were handed out are no longer valid after it. It
+// fails with ErrTooLong when the unfinished line has reached Max.
 func (b *Buffer) Space() ([]byte, error) {
 	b.compact()
 	if b.end >= b.max() {
@@ -69,7 +76,8 @@ func (b *Buffer) Filled(n int) { b.end += n }
 // Pending returns the bytes that no line has taken yet, without taking them.
 func (b *Buffer) Pending() []byte { return b.buf[b.start:b.end] }
 
-// Line takes the next complete line, without its end. The slice is valid until the next Space.
+// Line takes the next complete line, without its end. The slice is valid until
+// the next Space.
 func (b *Buffer) Line() ([]byte, bool) {
 	if !b.begin() {
 		return nil, false
@@ -94,7 +102,8 @@ func (b *Buffer) Line() ([]byte, bool) {
 	return bytes.TrimSuffix(line, []byte{'\r'}), true
 }
 
-// Rest takes what no line end closed: the last line of a stream that was cut, empty for one that was not.
+// Rest takes what no line end closed: the last line of a stream that was cut,
+// empty for one that was not.
 func (b *Buffer) Rest() []byte {
 	b.begun = true
 	b.dropLF()
@@ -103,7 +112,8 @@ func (b *Buffer) Rest() []byte {
 	return rest
 }
 
-// begin drops one byte order mark at the start of the stream; false while too few bytes came to tell.
+// begin drops one byte order mark at the start of the stream; false while too
+// few bytes came to tell.
 func (b *Buffer) begin() bool {
 	if b.begun {
 		return true
@@ -154,8 +164,9 @@ func (b *Buffer) max() int {
 	return DefaultMax
 }
 
-// finder remembers how far a byte was looked for, so that each byte of a stream is looked at once, however many reads a line
-// takes and whichever line end the stream does not use.
+// finder remembers how far a byte was looked for, so that each byte of a stream
+// is looked at once, however many reads a line takes and whichever line end the
+// stream does not use.
 type finder struct {
 	at int // where the byte was found; only meaningful while found
 	to int // all before it has been looked at

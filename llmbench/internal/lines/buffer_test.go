@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// cut feeds text in reads of at most size bytes and returns the lines, the rest, and the error.
+// cut feeds text in reads of at most size bytes and returns the lines, the
+// rest, and the error.
 func cut(b *Buffer, text string, size int) (got []string, rest string, err error) {
 	for len(text) > 0 {
 		space, err := b.Space()
@@ -50,7 +51,8 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// The bound is exact, however the bytes come and however large the buffer was before.
+// The bound is exact, however the bytes come and however large the buffer was
+// before.
 func TestMax(t *testing.T) {
 	for _, size := range []int{1, 7, 64, 1000} {
 		b := Buffer{Max: 100}

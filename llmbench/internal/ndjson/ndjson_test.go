@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// parse feeds a stream in reads of at most size bytes; a last line that no line end closed stands apart.
+// parse feeds a stream in reads of at most size bytes; a last line that no line
+// end closed stands apart.
 func parse(p *Parser, stream string, size int) (got []string, tail string, err error) {
 	for len(stream) > 0 {
 		space, err := p.Space()
@@ -58,7 +59,8 @@ func TestBound(t *testing.T) {
 	require.Equal(t, []string{"[]"}, got)
 }
 
-// FuzzParser: any split gives the same lines, no line is blank or holds a line end, and nothing but white space is lost.
+// FuzzParser: any split gives the same lines, no line is blank or holds a line
+// end, and nothing but white space is lost.
 func FuzzParser(f *testing.F) {
 	f.Add("{\"a\":1}\r\n\n{}", uint8(2))
 	f.Add("\xef\xbb\xbf[]\n \t", uint8(0))

@@ -18,7 +18,8 @@ var fuzzSeeds = []string{
 	"id: \x00\ndata: x\n\nid\ndata: y\n\n", "event: error\ndata: {}\n\ndata: [DONE]\n\n",
 }
 
-// FuzzSplit: however a stream is cut into reads, the events are the same, and no byte of data is invented.
+// FuzzSplit: however a stream is cut into reads, the events are the same, and
+// no byte of data is invented.
 func FuzzSplit(f *testing.F) {
 	for _, s := range fuzzSeeds {
 		f.Add(s, uint8(1))
@@ -37,7 +38,8 @@ func FuzzSplit(f *testing.F) {
 	})
 }
 
-// FuzzBound: with a bound, memory is bounded, and what came before the fault is the same as without one.
+// FuzzBound: with a bound, memory is bounded, and what came before the fault is
+// the same as without one.
 func FuzzBound(f *testing.F) {
 	for _, s := range fuzzSeeds {
 		f.Add(s+strings.Repeat("x", 100), uint8(20), uint8(7))
@@ -59,9 +61,11 @@ func FuzzBound(f *testing.F) {
 
 var options = []cmp.Option{cmp.AllowUnexported(seen{}), cmpopts.EquateEmpty()}
 
-// FuzzOracle: the events that a blank line closed, and the id that stands at each, are those of an independent reader. Events
-// with empty data are left out: go-sse 0.12 also gives one for a block with an id or a name and no data, which the standard
-// drops, and which is how such blocks came to end streams of JSON.
+// FuzzOracle: the events that a blank line closed, and the id that stands at
+// each, are those of an independent reader. Events with empty data are left
+// out: go-sse 0.12 also gives one for a block with an id or a name and no data,
+// which the standard drops, and which is how such blocks came to end streams of
+// JSON.
 func FuzzOracle(f *testing.F) {
 	for _, s := range fuzzSeeds {
 		f.Add(s)

@@ -1,10 +1,13 @@
-// Package sse reads server-sent events by the rules of the WHATWG standard (HTML, section 9.2, "Server-sent events").
+// Package sse reads server-sent events by the rules of the WHATWG standard
+// (HTML, section 9.2, "Server-sent events").
 //
-// It is a push parser: the caller does the reading, so that one timestamp can be taken per Read, before any event is looked
-// at. Readers that own the loop (tmaxmax/go-sse, openai-go's ssestream) cannot give that instant, which is why this one
-// exists; go-sse is the oracle of its fuzz test. (openai-go's also loses streams with a byte order mark or lone CRs, and
-// go-sse gives events for blocks without data.) An event's data is a slice of the read buffer wherever the event lies in one
-// read, so a stream costs no allocation per event.
+// It is a push parser: the caller does the reading, so that one timestamp can
+// be taken per Read, before any event is looked at. Readers that own the loop
+// (tmaxmax/go-sse, openai-go's ssestream) cannot give that instant, which is
+// why this one exists; go-sse is the oracle of its fuzz test. (openai-go's also
+// loses streams with a byte order mark or lone CRs, and go-sse gives events for
+// blocks without data.) An event's data is a slice of the read buffer wherever
+// the event lies in one read, so a stream costs no allocation per event.
 package sse
 
 import (
@@ -16,19 +19,23 @@ import (
 // ErrTooLong says that one line, or the data of one event, outgrew Parser.Max.
 var ErrTooLong = lines.ErrTooLong
 
-// Event is one event. Its slices are valid until the next call of Next or Space.
+// Event is one event. Its slices are valid until the next call of Next or
+// Space.
 type Event struct {
 	Name []byte // the event field; empty for the default type, "message"
 	Data []byte // the data lines, joined by LF
 	Tail bool   // the stream ended before the blank line that closes an event; the standard would drop it
 }
 
-// Parser cuts a stream into events. The zero value is ready to use. It is not safe for concurrent use.
+// Parser cuts a stream into events. The zero value is ready to use. It is not
+// safe for concurrent use.
 type Parser struct {
-	// Max bounds a line and an event's data, in bytes. 0 means lines.DefaultMax, 64 MiB.
+	// Max bounds a line and an event's data, in bytes. 0 means
+	// lines.DefaultMax, 64 MiB.
 	Max int
-	// ErrorField reads a field "error" as an event of type "error" with that data. The standard ignores the field, but
-	// llama.cpp's server wrote its failures as "error: {...}" lines, and they must not be lost.
+	// ErrorField reads a field "error" as an event of type "error" with that
+	// data. The standard ignores the field, but llama.cpp's server wrote its
+	// failures as "error: {...}" lines, and they must not be lost.
 	ErrorField bool
 
 	in    lines.Buffer
@@ -50,7 +57,8 @@ func (p *Parser) Reset() {
 	*p = Parser{Max: p.Max, ErrorField: p.ErrorField, in: p.in, data: data[:0], name: p.name[:0], id: p.id[:0]}
 }
 
-// Space returns room for the next Read. It fails with ErrTooLong once a line or an event outgrew Max.
+// Space returns room for the next Read. It fails with ErrTooLong once a line or
+// an event outgrew Max.
 func (p *Parser) Space() ([]byte, error) {
 	if p.err != nil {
 		return nil, p.err
@@ -66,7 +74,8 @@ func (p *Parser) Space() ([]byte, error) {
 // Filled says that the last Read put n bytes into the space.
 func (p *Parser) Filled(n int) { p.in.Filled(n) }
 
-// Next returns the next complete event; false when the bytes so far complete none.
+// Next returns the next complete event; false when the bytes so far complete
+// none.
 func (p *Parser) Next() (Event, bool) {
 	for p.err == nil {
 		line, ok := p.in.Line()
@@ -84,8 +93,9 @@ func (p *Parser) Next() (Event, bool) {
 	return Event{}, false
 }
 
-// End returns what the stream left unfinished: the event that no blank line closed, or, where a line was cut before its
-// colon, the piece itself as data. False when nothing was left. Call it once, after the last Next.
+// End returns what the stream left unfinished: the event that no blank line
+// closed, or, where a line was cut before its colon, the piece itself as data.
+// False when nothing was left. Call it once, after the last Next.
 func (p *Parser) End() (Event, bool) {
 	rest := p.in.Rest()
 	switch {
@@ -113,8 +123,8 @@ func (p *Parser) dispatch() (Event, bool) {
 	return ev, ok
 }
 
-// field reads one line that is not blank. Fields with other names, retry among them, change nothing here: a benchmark never
-// reconnects.
+// field reads one line that is not blank. Fields with other names, retry among
+// them, change nothing here: a benchmark never reconnects.
 func (p *Parser) field(line []byte) {
 	name, value, colon := bytes.Cut(line, []byte{':'})
 	if colon && len(value) > 0 && value[0] == ' ' {

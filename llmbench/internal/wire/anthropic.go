@@ -7,7 +7,8 @@ import (
 
 type anthropicMessages struct{}
 
-// AnthropicMessages is POST /v1/messages. The API wants max_tokens on every request and answers 400 without it.
+// AnthropicMessages is POST /v1/messages. The API wants max_tokens on every
+// request and answers 400 without it.
 func AnthropicMessages() Protocol { return anthropicMessages{} }
 
 func (anthropicMessages) Name() string     { return "anthropic-messages" }
@@ -21,7 +22,8 @@ func (anthropicMessages) Authorize(h http.Header, key string) {
 	}
 }
 
-// setHeader names the one version of the API that there is; a header of the caller's wins.
+// setHeader names the one version of the API that there is; a header of the
+// caller's wins.
 func (anthropicMessages) setHeader(h http.Header) { h.Set("Anthropic-Version", "2023-06-01") }
 
 func (anthropicMessages) Encode(r Request) ([]byte, error) {
@@ -105,8 +107,9 @@ func (anthropicMessages) decode(name, data []byte, ev *event) error {
 	return nil
 }
 
-// anthropicBlock reads a content block or a delta of one: both name what they hold alike. A tool's input is text in deltas
-// and an object in a whole message; a signature is no output.
+// anthropicBlock reads a content block or a delta of one: both name what they
+// hold alike. A tool's input is text in deltas and an object in a whole
+// message; a signature is no output.
 func anthropicBlock(b tree, ev *event) {
 	ev.addString(0, KindReasoning, b.text("thinking"))
 	ev.addString(0, KindContent, b.text("text"))
@@ -116,8 +119,9 @@ func anthropicBlock(b tree, ev *event) {
 	}
 }
 
-// anthropicUsage reads totals: message_start's output count is a first report, not one to add. input_tokens leaves out what
-// came from the cache; a prompt's length here has it, as everywhere else.
+// anthropicUsage reads totals: message_start's output count is a first report,
+// not one to add. input_tokens leaves out what came from the cache; a prompt's
+// length here has it, as everywhere else.
 func anthropicUsage(u tree, ev *event) {
 	if u == nil {
 		return

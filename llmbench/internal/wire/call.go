@@ -8,31 +8,41 @@ import (
 	"time"
 )
 
-// Call is how exchanges with one endpoint are made. It may be used by many goroutines at once.
+// Call is how exchanges with one endpoint are made. It may be used by many
+// goroutines at once.
 type Call struct {
-	// Client carries the exchange; its Timeout is not used, since it would cut a live stream: put a deadline on the
-	// context. Nil means http.DefaultClient, which keeps only two idle connections per host; see NewTransport.
+	// Client carries the exchange; its Timeout is not used, since it would cut
+	// a live stream: put a deadline on the context. Nil means
+	// http.DefaultClient, which keeps only two idle connections per host; see
+	// NewTransport.
 	Client *http.Client
-	// URL is the whole endpoint; JoinURL makes it from a base and Protocol.Path.
+	// URL is the whole endpoint; JoinURL makes it from a base and
+	// Protocol.Path.
 	URL string
-	// Header goes with the request and wins over the headers that Do sets itself. Its keys appear in no text of the reply.
+	// Header goes with the request and wins over the headers that Do sets
+	// itself. Its keys appear in no text of the reply.
 	Header   http.Header
 	Protocol Protocol // nil means OpenAIChat
-	// Now is the run's clock, which must be monotonic; the transport's goroutines call it too. Nil means a clock that starts
-	// with the call.
+	// Now is the run's clock, which must be monotonic; the transport's
+	// goroutines call it too. Nil means a clock that starts with the call.
 	Now func() time.Duration
-	// IdleTimeout is the longest time without a byte, from the headers to the end of the body. 0 means none.
+	// IdleTimeout is the longest time without a byte, from the headers to the
+	// end of the body. 0 means none.
 	IdleTimeout time.Duration
-	// MaxLine bounds one line, one event and one JSON body, in bytes. 0 means 64 MiB.
+	// MaxLine bounds one line, one event and one JSON body, in bytes. 0 means
+	// 64 MiB.
 	MaxLine int
-	// KeepText is how many bytes of generated text Reply.Choices keep per choice and channel. 0 keeps none.
+	// KeepText is how many bytes of generated text Reply.Choices keep per
+	// choice and channel. 0 keeps none.
 	KeepText int
-	// Capture is how many bytes of the body Reply.Capture keeps, with the instants of their Reads. 0 means no capture.
+	// Capture is how many bytes of the body Reply.Capture keeps, with the
+	// instants of their Reads. 0 means no capture.
 	Capture int
 }
 
-// Limits of what is read beyond a reply's last event, so that its connection can be used again. A server that holds the
-// connection open for longer gets a new one next time.
+// Limits of what is read beyond a reply's last event, so that its connection
+// can be used again. A server that holds the connection open for longer gets a
+// new one next time.
 const (
 	drainBytes = 256 << 10
 	drainTime  = time.Second
@@ -41,8 +51,9 @@ const (
 // pageBytes is how much of an error page is read.
 const pageBytes = 64 << 10
 
-// Do performs one exchange and never tries again. It returns when the reply has ended, failed or was cancelled, and leaves
-// no goroutine behind. The context's deadline gives the outcome timeout, its cancellation the outcome cancelled.
+// Do performs one exchange and never tries again. It returns when the reply has
+// ended, failed or was cancelled, and leaves no goroutine behind. The context's
+// deadline gives the outcome timeout, its cancellation the outcome cancelled.
 func (c Call) Do(ctx context.Context, req Request) Reply {
 	if c.Protocol == nil {
 		c.Protocol = OpenAIChat()
@@ -57,7 +68,8 @@ func (c Call) Do(ctx context.Context, req Request) Reply {
 	return *x.reply
 }
 
-// client is the caller's without what would change the exchange unseen: a timeout that cuts streams, and redirects.
+// client is the caller's without what would change the exchange unseen: a
+// timeout that cuts streams, and redirects.
 func (c Call) client() *http.Client {
 	client := http.Client{}
 	if c.Client != nil {
@@ -68,8 +80,8 @@ func (c Call) client() *http.Client {
 	return &client
 }
 
-// request builds the HTTP request. Accept-Encoding is set even where the transport would offer nothing: a transport of the
-// caller's might offer gzip.
+// request builds the HTTP request. Accept-Encoding is set even where the
+// transport would offer nothing: a transport of the caller's might offer gzip.
 func (c Call) request(ctx context.Context, stream bool, body []byte, trace *httptrace.ClientTrace) (*http.Request, error) {
 	address := c.URL
 	if d, ok := c.Protocol.(divider); ok {
@@ -87,9 +99,10 @@ func (c Call) request(ctx context.Context, stream bool, body []byte, trace *http
 	}
 	h.Set("Accept-Encoding", "identity")
 	h.Set("User-Agent", "llmbench")
-	// Present without a value, this header is not sent. It lets net/http use a new connection where the server had closed
-	// the idle one just before and no byte of a reply came: llama.cpp promises Keep-Alive and closes after each stream.
-	// Attempts counts it, and the clock goes on.
+	// Present without a value, this header is not sent. It lets net/http use a
+	// new connection where the server had closed the idle one just before and
+	// no byte of a reply came: llama.cpp promises Keep-Alive and closes after
+	// each stream. Attempts counts it, and the clock goes on.
 	h["Idempotency-Key"] = nil
 	if s, ok := c.Protocol.(headerSetter); ok {
 		s.setHeader(h)

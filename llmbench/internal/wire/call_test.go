@@ -60,7 +60,8 @@ func TestInstants(t *testing.T) {
 	})
 }
 
-// Connection set-up is after the send instant: a slow dial is the request's wait, not the schedule's.
+// Connection set-up is after the send instant: a slow dial is the request's
+// wait, not the schedule's.
 func TestSentIsBeforeTheConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		call, p := callTo(t, stream("eof", aChunk, aFinish, aDone))
@@ -144,7 +145,8 @@ func TestDrainIsBounded(t *testing.T) {
 	})
 }
 
-// A keep-alive comment is a byte: it holds off the idle limit, and it is no chunk.
+// A keep-alive comment is a byte: it holds off the idle limit, and it is no
+// chunk.
 func TestCommentsHoldOffTheIdleLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		parts := append(slicesRepeat(": ping\n\n", 10), aChunk, aFinish, aDone)
@@ -210,7 +212,8 @@ func TestNothingIsTriedAgain(t *testing.T) {
 	})
 }
 
-// A client that would cut streams or follow redirects does not here, and is not changed.
+// A client that would cut streams or follow redirects does not here, and is not
+// changed.
 func TestTheClientIsNotTrusted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		call, _ := callTo(t, at(time.Second, "eof", aChunk, aFinish, aDone).play)
@@ -222,7 +225,8 @@ func TestTheClientIsNotTrusted(t *testing.T) {
 	})
 }
 
-// TGI has one endpoint for streams and one for whole replies, and says some things in headers.
+// TGI has one endpoint for streams and one for whole replies, and says some
+// things in headers.
 func TestTGIEndpoints(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var paths []string

@@ -16,19 +16,21 @@ import (
 // CaptureSchema marks each line that a capture is saved as.
 const CaptureSchema = "llmbench.capture/v1"
 
-// Capture is one exchange as it crossed the wire, so that what a server did can be kept, sent in a bug report, and played
-// again. Keys are taken out of it: the secret headers show only that they were there, and bytes of the reply that repeat a
-// key are overwritten. The request's body is kept as it is.
+// Capture is one exchange as it crossed the wire, so that what a server did can
+// be kept, sent in a bug report, and played again. Keys are taken out of it:
+// the secret headers show only that they were there, and bytes of the reply
+// that repeat a key are overwritten. The request's body is kept as it is.
 //
-// A capture is saved as one line of JSON (MarshalJSON, ReadCaptures); all times in it count from the instant of sending:
+// A capture is saved as one line of JSON (MarshalJSON, ReadCaptures); all times
+// in it count from the instant of sending:
 //
 //	{"schema":"llmbench.capture/v1","api":"openai-chat","url":"http://h/v1/chat/completions","sent_ns":0,
 //	 "request":{"header":{"Accept":["..."]},"body":{"text":"{...}"}},
 //	 "status":200,"header":{"Content-Type":["text/event-stream"]},"headers_ns":1000,
 //	 "reads":[{"t_ns":2000,"text":"data: ..."},{"t_ns":3000,"base64":"/w=="}],"end_ns":3000,"ending":"eof","truncated":false,"error":""}
 //
-// Bytes are "text" where they are UTF-8, else "base64". A reply that came compressed is captured decompressed, and its header
-// without Content-Encoding.
+// Bytes are "text" where they are UTF-8, else "base64". A reply that came
+// compressed is captured decompressed, and its header without Content-Encoding.
 type Capture struct {
 	API           string
 	URL           string        // no user, no query: either can hold a key
@@ -41,8 +43,9 @@ type Capture struct {
 	Headers time.Duration // response headers read
 	Reads   []CapturedRead
 	End     time.Duration
-	// Ending is how the exchange ended: EndedWell at the end of the body, EndedBroken by a failure of the connection, or
-	// EndedByUs by a time-out or a cancellation of this side.
+	// Ending is how the exchange ended: EndedWell at the end of the body,
+	// EndedBroken by a failure of the connection, or EndedByUs by a limit or a
+	// cancellation of this side.
 	Ending string
 	// Truncated is set where more bytes came than Call.Capture keeps.
 	Truncated bool
@@ -95,13 +98,14 @@ func (x *exchange) captureRead(p []byte, at time.Duration) {
 	c.Reads = append(c.Reads, CapturedRead{At: at - x.reply.Sent, Data: bytes.Clone(p)})
 }
 
-// captureEnding notes how the exchange ended; err is that of the last Read, nil at the end of the body.
+// captureEnding notes how the exchange ended; err is that of the last Read, nil
+// at the end of the body.
 func (x *exchange) captureEnding(err error) {
 	switch {
 	case x.capture == nil:
 	case err == nil:
 		x.capture.Ending = EndedWell
-	case x.ctx.Err() != nil:
+	case x.ctx.Err() != nil || errors.Is(err, errTooLong):
 		x.capture.Ending = EndedByUs
 	default:
 		x.capture.Ending = EndedBroken
@@ -118,8 +122,8 @@ func (x *exchange) finishCapture() {
 	x.reply.Capture = c
 }
 
-// mask overwrites keys in the reply, also one that two Reads brought in halves. The length stays, so that the times of all
-// other bytes do.
+// mask overwrites keys in the reply, also one that two Reads brought in halves.
+// The length stays, so that the times of all other bytes do.
 func (c *Capture) mask(r redactor) {
 	var all []byte
 	for _, read := range c.Reads {
@@ -191,7 +195,8 @@ func (c *Capture) MarshalJSON() ([]byte, error) {
 	return json.Marshal(line)
 }
 
-// UnmarshalJSON reads a capture's line. Another schema is an error, and so is a Read that is before the one before it.
+// UnmarshalJSON reads a capture's line. Another schema is an error, and so is a
+// Read that is before the one before it.
 func (c *Capture) UnmarshalJSON(text []byte) error {
 	var line captureLine
 	if err := json.Unmarshal(text, &line); err != nil {
@@ -229,8 +234,8 @@ func WriteCaptures(w io.Writer, captures ...*Capture) error {
 	return nil
 }
 
-// ReadCaptures loads saved captures; blank lines are passed over. A bad line is an error with its number, and the captures
-// before it are returned with it.
+// ReadCaptures loads saved captures; blank lines are passed over. A bad line is
+// an error with its number, and the captures before it are returned with it.
 func ReadCaptures(r io.Reader) ([]*Capture, error) {
 	var captures []*Capture
 	in := bufio.NewReader(r)

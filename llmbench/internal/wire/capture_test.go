@@ -12,7 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// playback is a capture as a test's server script: the way from a bug report to a test.
+// playback is a capture as a test's server script: the way from a bug report to
+// a test.
 func playback(c *Capture) script {
 	s := script{status: c.Status, header: c.Header, end: "eof"}
 	for _, read := range c.Reads {
@@ -22,7 +23,8 @@ func playback(c *Capture) script {
 	return s
 }
 
-// A capture that is saved, loaded and played gives the reply that it was taken from.
+// A capture that is saved, loaded and played gives the reply that it was taken
+// from.
 func TestCaptureRoundTrip(t *testing.T) {
 	for _, name := range []string{"025-role-chunk-does-not-stop-ttft", "036-usage-in-every-chunk-is-cumulative", "021-utf8-split-one-byte-reads",
 		"049-429-retry-after-both-forms", "054-gzip-stream-flushed"} {
@@ -52,7 +54,8 @@ func TestCaptureRoundTrip(t *testing.T) {
 	}
 }
 
-// No key is in a capture, wherever the server put it and however the bytes came.
+// No key is in a capture, wherever the server put it and however the bytes
+// came.
 func TestCaptureHoldsNoKey(t *testing.T) {
 	const key = "sk-secret-key"
 	synctest.Test(t, func(t *testing.T) {
@@ -103,6 +106,33 @@ func TestCaptureOfAFailure(t *testing.T) {
 	})
 }
 
+func TestCaptureTellsTheEnding(t *testing.T) {
+	for _, tt := range []struct {
+		why     string
+		call    func(*Call)
+		handler http.HandlerFunc
+		want    string
+	}{
+		{"a reply that ended", nil, stream("eof", aChunk, aFinish, aDone), EndedWell},
+		{"one that ended too early, but by HTTP's rules", nil, stream("eof", aChunk), EndedWell},
+		{"a reset", nil, stream("reset", aChunk), EndedBroken},
+		{"no answer at all", nil, hangUp, EndedBroken},
+		{"a stall that we ended", func(c *Call) { c.IdleTimeout = time.Second }, stream("stall", aChunk), EndedByUs},
+		{"a connection held open after the last event", nil, stream("stall", aChunk, aFinish, aDone), EndedByUs},
+		{"an event over the bound", func(c *Call) { c.MaxLine = 20 }, stream("stall", aChunk), EndedByUs},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			call, _ := callTo(t, tt.handler)
+			if tt.call != nil {
+				tt.call(&call)
+			}
+			call.Capture = 1 << 10
+			r := call.Do(context.Background(), Request{Stream: true})
+			require.Equal(t, tt.want, r.Capture.Ending, tt.why)
+		})
+	}
+}
+
 func TestReadCapturesRefuses(t *testing.T) {
 	good := `{"schema":"llmbench.capture/v1","reads":[{"t_ns":1,"text":"a"},{"t_ns":2,"base64":"/w=="}]}`
 	for _, tt := range []struct{ why, text, want string }{
@@ -117,7 +147,8 @@ func TestReadCapturesRefuses(t *testing.T) {
 	}
 }
 
-// FuzzReadCaptures: no file makes the reader panic, and what it takes it writes and reads back the same.
+// FuzzReadCaptures: no file makes the reader panic, and what it takes it writes
+// and reads back the same.
 func FuzzReadCaptures(f *testing.F) {
 	f.Add([]byte(`{"schema":"llmbench.capture/v1","api":"tgi","request":{"body":{"text":"{}"}},"header":{"A":["b"]},"reads":[{"t_ns":1,"text":"a"},{"t_ns":2,"base64":"/w=="}]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {

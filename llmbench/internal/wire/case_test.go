@@ -21,10 +21,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Every public bug report about the reading of replies, replayed by its timing in a bubble. The bytes and the expected
-// values are in testdata/cases; each folder's case.json tells the story and its source.
+// Every public bug report about the reading of replies, replayed by its timing
+// in a bubble. The bytes and the expected values are in testdata/cases; each
+// folder's case.json tells the story and its source.
 
-// caseChoices are the expectations that metrics.md words otherwise. It holds where the two disagree.
+// caseChoices are the expectations that metrics.md words otherwise. It holds
+// where the two disagree.
 var caseChoices = map[string]map[string]any{
 	"049-429-retry-after-both-forms": {"outcome": "rejected"}, // shed by the server: an outcome of its own
 	"050-503-html-page":              {"outcome": "rejected"},
@@ -55,7 +57,8 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// replay performs one case in a bubble and holds every expected value, to the nanosecond.
+// replay performs one case in a bubble and holds every expected value, to the
+// nanosecond.
 func replay(t *testing.T, folder string, s script, variant int) {
 	var offered string
 	client, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -80,8 +83,9 @@ func replay(t *testing.T, folder string, s script, variant int) {
 	require.Equal(t, reply.Outcome == OutcomeOK, reply.Err == "")
 }
 
-// TestCasesOverTCP replays the cases once more over loopback, where a reset is a real one and reads fall as they like. Values
-// that are times are held from below only: a machine can be late, and never early.
+// TestCasesOverTCP replays the cases once more over loopback, where a reset is
+// a real one and reads fall as they like. Values that are times are held from
+// below only: a machine can be late, and never early.
 func TestCasesOverTCP(t *testing.T) {
 	folders, err := filepath.Glob("testdata/cases/*/http.json")
 	require.NoError(t, err)
@@ -244,7 +248,8 @@ func byChoice(r Reply, text func(Choice) string) any {
 	return out
 }
 
-// jsonValue is v as encoding/json would read it back, so that it compares with an expected value.
+// jsonValue is v as encoding/json would read it back, so that it compares with
+// an expected value.
 func jsonValue(t *testing.T, v any) any {
 	t.Helper()
 	text, err := json.Marshal(v)
@@ -263,7 +268,8 @@ func readJSON[T any](t *testing.T, file string) T {
 	return out
 }
 
-// readScripts reads a case's reply, and a second one with other headers where the case has a variant.
+// readScripts reads a case's reply, and a second one with other headers where
+// the case has a variant.
 func readScripts(t *testing.T, folder string) []script {
 	t.Helper()
 	head := readJSON[struct {
@@ -329,7 +335,8 @@ func readTiming(t *testing.T, folder string, s *script) {
 	}
 }
 
-// TestCaseBytesSurvive guards the cases against an editor or a checkout that changes line ends.
+// TestCaseBytesSurvive guards the cases against an editor or a checkout that
+// changes line ends.
 func TestCaseBytesSurvive(t *testing.T) {
 	crlf, err := os.ReadFile("testdata/cases/007-crlf-line-ends/stream.sse")
 	require.NoError(t, err)

@@ -31,8 +31,9 @@ func (openAIChat) Encode(r Request) ([]byte, error) {
 
 func (openAIChat) decode(name, data []byte, ev *event) error { return decodeOpenAI(name, data, ev) }
 
-// openAIFields are the fields that chat and completions name alike. min_tokens and ignore_eos are vLLM's and SGLang's; they
-// are sent only where they are asked for.
+// openAIFields are the fields that chat and completions name alike. min_tokens
+// and ignore_eos are vLLM's and SGLang's; they are sent only where they are
+// asked for.
 func openAIFields(r Request) fields {
 	f := fields{}.text("model", r.Model).count("min_tokens", r.MinTokens).flag("ignore_eos", r.IgnoreEOS)
 	f.flag("stream", r.Stream).count("n", r.N).number("temperature", r.Temperature).seed(r.Seed)

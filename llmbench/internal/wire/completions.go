@@ -4,7 +4,8 @@ import "net/http"
 
 type openAICompletions struct{}
 
-// OpenAICompletions is POST /v1/completions: one prompt, no roles. Several messages are joined by LF.
+// OpenAICompletions is POST /v1/completions: one prompt, no roles. Several
+// messages are joined by LF.
 func OpenAICompletions() Protocol { return openAICompletions{} }
 
 func (openAICompletions) Name() string                        { return "openai-completions" }

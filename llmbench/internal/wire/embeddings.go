@@ -4,8 +4,9 @@ import "net/http"
 
 type openAIEmbeddings struct{}
 
-// OpenAIEmbeddings is POST /v1/embeddings, one input per message. It never streams. A reply with vectors is ok and has one
-// chunk of kind content with 0 tokens, so that it has a latency and no output length.
+// OpenAIEmbeddings is POST /v1/embeddings, one input per message. It never
+// streams. A reply with vectors is ok and has one chunk of kind content with 0
+// tokens, so that it has a latency and no output length.
 func OpenAIEmbeddings() Protocol { return openAIEmbeddings{} }
 
 func (openAIEmbeddings) Name() string                        { return "openai-embeddings" }

@@ -12,7 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// richRequest sets every field, so that a golden shows what each API makes of it, and what it has no field for.
+// richRequest sets every field, so that a golden shows what each API makes of
+// it, and what it has no field for.
 func richRequest() Request {
 	temperature, seed := 0.0, int64(7)
 	return Request{

@@ -2,8 +2,9 @@ package wire
 
 import "time"
 
-// event is what one data event says, in no protocol's words. Its slices point into the event's bytes or into scratch, and
-// are valid while it is folded into the reply.
+// event is what one data event says, in no protocol's words. Its slices point
+// into the event's bytes or into scratch, and are valid while it is folded into
+// the reply.
 type event struct {
 	pieces   []piece
 	role     bool
@@ -86,7 +87,8 @@ type Usage struct {
 	AcceptedPrediction, RejectedPrediction Opt[int64]
 }
 
-// over lays a newer report over an older one. Reports are totals, so they replace each other and are never added.
+// over lays a newer report over an older one. Reports are totals, so they
+// replace each other and are never added.
 func (u Usage) over(older Usage) Usage {
 	return Usage{
 		Prompt: u.Prompt.or(older.Prompt), Completion: u.Completion.or(older.Completion), Total: u.Total.or(older.Total),
@@ -96,7 +98,8 @@ func (u Usage) over(older Usage) Usage {
 	}
 }
 
-// Timings are the server's own measurements of the request: llama.cpp's timings, Ollama's durations, TGI's headers.
+// Timings are the server's own measurements of the request: llama.cpp's
+// timings, Ollama's durations, TGI's headers.
 type Timings struct {
 	PromptN, PredictedN, CachedN          Opt[int64]
 	Prompt, Predicted, Total, Load, Queue Opt[time.Duration]
@@ -110,7 +113,8 @@ func (t Timings) over(older Timings) Timings {
 	}
 }
 
-// ServerError is what a server said of its failure, cut to a bounded length and with control characters escaped.
+// ServerError is what a server said of its failure, cut to a bounded length and
+// with control characters escaped.
 type ServerError struct {
 	Message, Type, Code string
 }

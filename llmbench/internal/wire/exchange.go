@@ -124,7 +124,8 @@ func (x *exchange) receive(response *http.Response) {
 	x.conclude(err, response.Header.Get("Content-Type"))
 }
 
-// conclude settles a 2xx whose body has ended: with err nil well, else badly, unless the reply was over by then.
+// conclude settles a 2xx whose body has ended: with err nil well, else badly,
+// unless the reply was over by then.
 func (x *exchange) conclude(err error, contentType string) {
 	if err != nil && !x.reply.DoneSeen {
 		x.end()
@@ -134,7 +135,8 @@ func (x *exchange) conclude(err error, contentType string) {
 	x.settle(contentType)
 }
 
-// readHeader takes what some servers measure and put beside the reply; it is no event.
+// readHeader takes what some servers measure and put beside the reply; it is no
+// event.
 func (x *exchange) readHeader(h http.Header) {
 	p, ok := x.call.Protocol.(headerReader)
 	if !ok {
@@ -150,7 +152,8 @@ func (x *exchange) readHeader(h http.Header) {
 	}
 }
 
-// streamed reports whether the reply came in events. A proxy's application/json with one line in it did not.
+// streamed reports whether the reply came in events. A proxy's application/json
+// with one line in it did not.
 func (x *exchange) streamed(response *http.Response) bool {
 	if x.shape == shapeNDJSON && len(x.reply.Chunks) == 1 {
 		return declaredShape(response.Header.Get("Content-Type"), false) != shapeJSON
@@ -183,7 +186,8 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// read is the loop that everything else serves: read, stamp, and only then look.
+// read is the loop that everything else serves: read, stamp, and only then
+// look.
 func (x *exchange) read(body io.Reader) error {
 	for {
 		space, err := x.space()
@@ -210,7 +214,8 @@ func (x *exchange) read(body io.Reader) error {
 	}
 }
 
-// space is where the next Read goes. What follows the last event is not kept: a server that goes on for ever costs no memory.
+// space is where the next Read goes. What follows the last event is not kept: a
+// server that goes on for ever costs no memory.
 func (x *exchange) space() ([]byte, error) {
 	if x.reply.DoneSeen {
 		return x.rest[:], nil
@@ -251,7 +256,8 @@ func (x *exchange) got(p []byte, at time.Duration) error {
 	return nil
 }
 
-// take gives the bytes to the intake; the first ones may decide which intake that is.
+// take gives the bytes to the intake; the first ones may decide which intake
+// that is.
 func (x *exchange) take(p []byte) error {
 	if _, unknown := x.in.(*probe); !unknown {
 		x.in.Filled(len(p))
@@ -312,7 +318,8 @@ func (x *exchange) malformed(f frame, data []byte, err error) {
 	}
 }
 
-// end takes what the body left unfinished. Its instant is that of the Read that brought its last byte.
+// end takes what the body left unfinished. Its instant is that of the Read that
+// brought its last byte.
 func (x *exchange) end() {
 	if f, ok := x.in.end(); ok && !x.reply.DoneSeen {
 		x.see(f, x.last)
@@ -326,7 +333,8 @@ func (x *exchange) watch() {
 	}
 }
 
-// done marks the reply as over; what is left is to reach the end of the body, so that the connection can be used again.
+// done marks the reply as over; what is left is to reach the end of the body,
+// so that the connection can be used again.
 func (x *exchange) done() {
 	x.reply.DoneSeen = true
 	if x.idle != nil {
@@ -343,8 +351,9 @@ func (x *exchange) enough() bool {
 	return x.reply.DoneSeen && x.drained > drainBytes
 }
 
-// abortedBy are the finish reasons that are failures: vLLM and SGLang give a request up with abort, vLLM, OpenRouter and the
-// gateways like it say error. All other reasons, content filters and refusals among them, end an answer.
+// abortedBy are the finish reasons that are failures: vLLM and SGLang give a
+// request up with abort, vLLM, OpenRouter and the gateways like it say error.
+// All other reasons, content filters and refusals among them, end an answer.
 var abortedBy = map[string]bool{"abort": true, "error": true}
 
 // settle gives a reply whose body ended well its outcome.

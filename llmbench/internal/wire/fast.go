@@ -2,12 +2,15 @@ package wire
 
 import "unicode/utf8"
 
-// The fast path: one walk over a chat or completions chunk of the usual shape, which builds no tree and allocates nothing. It
-// knows role, content, reasoning, text, finish reason, index and plain usage, which is nearly every chunk of nearly every
-// stream; for all else it returns false, and decodeOpenAI takes the slow path. What it accepts it must read as the slow path
-// does: FuzzFastPath holds that.
+// The fast path: one walk over a chat or completions chunk of the usual shape,
+// which builds no tree and allocates nothing. It knows role, content,
+// reasoning, text, finish reason, index and plain usage, which is nearly every
+// chunk of nearly every stream; for all else it returns false, and decodeOpenAI
+// takes the slow path. What it accepts it must read as the slow path does:
+// FuzzFastPath holds that.
 
-// fastOpenAI reads a chunk into ev, which has been reset; false leaves ev in any state.
+// fastOpenAI reads a chunk into ev, which has been reset; false leaves ev in
+// any state.
 func fastOpenAI(name, data []byte, ev *event) bool {
 	if string(name) == "error" {
 		return false
@@ -38,7 +41,8 @@ func fastOpenAI(name, data []byte, ev *event) bool {
 	return s.ended() && choices
 }
 
-// once gives up on a key that comes twice: the last one counts, and this walk has read the first.
+// once gives up on a key that comes twice: the last one counts, and this walk
+// has read the first.
 func (s *scanner) once(seen *bool) {
 	if *seen {
 		s.give()
@@ -77,7 +81,8 @@ type optional struct {
 	seen, escaped bool
 }
 
-// read takes the text. What is neither text nor null gives up; so does one that is not UTF-8, which encoding/json repairs.
+// read takes the text. What is neither text nor null gives up; so does one that
+// is not UTF-8, which encoding/json repairs.
 func (o *optional) read(s *scanner) {
 	s.once(&o.seen)
 	if s.null() {
@@ -187,7 +192,8 @@ func (s *scanner) delta(d *delta) {
 	}
 }
 
-// usage takes the plain counts. The details come on a stream's last chunk, which may be slow.
+// usage takes the plain counts. The details come on a stream's last chunk,
+// which may be slow.
 func (s *scanner) usage(ev *event) {
 	if s.null() {
 		return
@@ -219,7 +225,8 @@ func (s *scanner) usage(ev *event) {
 	ev.reported = true
 }
 
-// tokens takes a count. A null could be the second of two, which takes the first away: give up.
+// tokens takes a count. A null could be the second of two, which takes the
+// first away: give up.
 func (s *scanner) tokens(o *Opt[int64]) {
 	if o.Known {
 		s.give()

@@ -54,7 +54,8 @@ func what(ev *event) said {
 	return s
 }
 
-// agree holds that what the fast path takes, the slow path reads alike; it tells whether it took it.
+// agree holds that what the fast path takes, the slow path reads alike; it
+// tells whether it took it.
 func agree(t *testing.T, data []byte) bool {
 	t.Helper()
 	var fast, slow event
@@ -66,7 +67,8 @@ func agree(t *testing.T, data []byte) bool {
 	return true
 }
 
-// The fast path must take the usual chunks, or the speed is that of the slow one; and read what it takes as that one does.
+// The fast path must take the usual chunks, or the speed is that of the slow
+// one; and read what it takes as that one does.
 func TestFastPath(t *testing.T) {
 	for _, tt := range []struct {
 		why, data string
@@ -130,7 +132,8 @@ func TestFastPathOnRecordedStreams(t *testing.T) {
 	require.Greater(t, float64(taken)/float64(all), 0.5, "%d of %d", taken, all)
 }
 
-// FuzzFastPath: whatever the fast path takes, the slow path takes too, and reads alike.
+// FuzzFastPath: whatever the fast path takes, the slow path takes too, and
+// reads alike.
 func FuzzFastPath(f *testing.F) {
 	files, err := filepath.Glob("testdata/cases/*/stream.sse")
 	require.NoError(f, err)

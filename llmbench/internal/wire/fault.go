@@ -17,7 +17,8 @@ import (
 // errTooLong ends the reading of a body whose event outgrew MaxLine.
 var errTooLong = errors.New("event longer than MaxLine")
 
-// encodingError is a Content-Encoding that nobody asked for and that is not undone here.
+// encodingError is a Content-Encoding that nobody asked for and that is not
+// undone here.
 type encodingError struct{ name string }
 
 func (e *encodingError) Error() string { return "Content-Encoding " + e.name }
@@ -27,7 +28,8 @@ func (x *exchange) fail(o Outcome, text string) {
 	x.reply.Outcome, x.reply.Err = o, printable(x.secrets.text(text), textBound)
 }
 
-// failed settles a reply that a transport failure or the context ended. What had come by then is kept.
+// failed settles a reply that a transport failure or the context ended. What
+// had come by then is kept.
 func (x *exchange) failed(err error) {
 	r := x.reply
 	r.End = max(r.End, x.call.Now())
@@ -85,7 +87,8 @@ func (x *exchange) progress() string {
 	}
 }
 
-// generated counts the chunks that carry output. A finish or usage event is none.
+// generated counts the chunks that carry output. A finish or usage event is
+// none.
 func generated(chunks []Chunk) int {
 	n := 0
 	for _, c := range chunks {
@@ -111,7 +114,8 @@ func short(d time.Duration) time.Duration {
 	return d.Round(10 * time.Microsecond)
 }
 
-// bare takes off the wrapper that repeats the URL, whose query could hold a key.
+// bare takes off the wrapper that repeats the URL, whose query could hold a
+// key.
 func bare(err error) error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		return wrapped.Err
@@ -119,7 +123,8 @@ func bare(err error) error {
 	return err
 }
 
-// generatorFault is the text for failures that this machine causes by itself, empty for all others.
+// generatorFault is the text for failures that this machine causes by itself,
+// empty for all others.
 func generatorFault(err error) string {
 	switch {
 	case errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || tooManyFiles(err):
@@ -132,7 +137,8 @@ func generatorFault(err error) string {
 	return ""
 }
 
-// tooManyFiles knows the shortage also where the look-up of a name met it: a DNSError keeps the words and not the number.
+// tooManyFiles knows the shortage also where the look-up of a name met it: a
+// DNSError keeps the words and not the number.
 func tooManyFiles(err error) bool {
 	dns, ok := errors.AsType[*net.DNSError](err)
 	return ok && strings.Contains(dns.Err, syscall.EMFILE.Error())

@@ -20,7 +20,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Each failure's text stands in testdata/faults.golden: what people read when a run goes wrong.
+// Each failure's text stands in testdata/faults.golden: what people read when a
+// run goes wrong.
 
 const faultsGolden = "testdata/faults.golden"
 
@@ -71,7 +72,8 @@ func hangUp(w http.ResponseWriter, r *http.Request) {
 	conn.Close()
 }
 
-// silence answers nothing until the client is gone; the server notices that only once the body is read.
+// silence answers nothing until the client is gone; the server notices that
+// only once the body is read.
 func silence(_ http.ResponseWriter, r *http.Request) {
 	io.Copy(io.Discard, r.Body)
 	<-r.Context().Done()

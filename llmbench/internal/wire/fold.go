@@ -17,8 +17,10 @@ type fold struct {
 	texts    []texts
 }
 
-// total turns usage reports that run along with the stream into tokens per chunk. A report on the last chunk alone is a
-// total of all, not of that chunk: so chunks are counted only while every generated chunk so far came with a report.
+// total turns usage reports that run along with the stream into tokens per
+// chunk. A report on the last chunk alone is a total of all, not of that chunk:
+// so chunks are counted only while every generated chunk so far came with a
+// report.
 type total struct {
 	tokens int64
 	off    bool
@@ -56,7 +58,8 @@ func (f *fold) add(at time.Duration, ev *event) {
 	}
 }
 
-// count sets the chunk's tokens where they are known: from running usage, else from the event's own count.
+// count sets the chunk's tokens where they are known: from running usage, else
+// from the event's own count.
 func (f *fold) count(chunk *Chunk, ev *event) {
 	generated := chunk.Kind.Generated()
 	completion := ev.usage.Completion

@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// generation is an event with n new tokens of text; usage is its running total, negative for none.
+// generation is an event with n new tokens of text; usage is its running total,
+// negative for none.
 func generation(kind Kind, usage int64) *event {
 	ev := new(event)
 	if kind.Generated() {

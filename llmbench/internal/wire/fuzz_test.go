@@ -27,7 +27,8 @@ func seedBodies(f *testing.F, add func(body []byte)) {
 	}
 }
 
-// exchangeOver runs a body through everything but the transport, in Reads of at most step bytes.
+// exchangeOver runs a body through everything but the transport, in Reads of at
+// most step bytes.
 func exchangeOver(api Protocol, s shape, body []byte, step int) *Reply {
 	call := Call{Protocol: api, Now: func() time.Duration { return time.Second }, KeepText: 1 << 10, MaxLine: 1 << 16}
 	x := newExchange(context.Background(), call, Request{Stream: true})
@@ -43,8 +44,9 @@ func exchangeOver(api Protocol, s shape, body []byte, step int) *Reply {
 	return x.reply
 }
 
-// FuzzExchange: any bytes, of any declared shape, to any API, in any Reads give the same reply; one whose texts are bounded and
-// printable, whose chunks are in order, and which is ok only with output.
+// FuzzExchange: any bytes, of any declared shape, to any API, in any Reads give
+// the same reply; one whose texts are bounded and printable, whose chunks are
+// in order, and which is ok only with output.
 func FuzzExchange(f *testing.F) {
 	shapes := []shape{shapeUnknown, shapeSSE, shapeNDJSON, shapeJSON}
 	n := 0
@@ -83,7 +85,8 @@ func checkReply(t *testing.T, r *Reply, size int) {
 	}
 }
 
-// FuzzDecode: no event makes a decoder panic or keep more than the event holds; what it says of tokens is never negative.
+// FuzzDecode: no event makes a decoder panic or keep more than the event holds;
+// what it says of tokens is never negative.
 func FuzzDecode(f *testing.F) {
 	n := 0
 	seedBodies(f, func(body []byte) { n++; f.Add([]byte("message_start"), body, uint8(n)) })
@@ -112,7 +115,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzJoinURL: a joined URL ends with the endpoint, joins to itself again, and no error or note shows a query.
+// FuzzJoinURL: a joined URL ends with the endpoint, joins to itself again, and
+// no error or note shows a query.
 func FuzzJoinURL(f *testing.F) {
 	for _, s := range []string{"http://h/v1", "https://u:p@[::1]:8/a%2Fb/?key=secret", "h:1", "http://h//v1//", "http://h/v1/chat/completions#x"} {
 		f.Add(s)

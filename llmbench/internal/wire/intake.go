@@ -10,8 +10,9 @@ import (
 	"github.com/llmbench/go/llmbench/internal/sse"
 )
 
-// intake takes the bytes of a body and gives events. Its four kinds are an event stream, JSON lines, one JSON text, and the
-// probe that has yet to see which of these a body is.
+// intake takes the bytes of a body and gives events. Its four kinds are an
+// event stream, JSON lines, one JSON text, and the probe that has yet to see
+// which of these a body is.
 type intake interface {
 	Space() ([]byte, error)
 	Filled(n int)
@@ -50,7 +51,8 @@ func (in *ndjsonIntake) end() (frame, bool) {
 	return frame{data: line, tail: true}, ok
 }
 
-// wholeIntake keeps the body together and gives it as one event when it has ended.
+// wholeIntake keeps the body together and gives it as one event when it has
+// ended.
 type wholeIntake struct {
 	max  int
 	data []byte
@@ -77,7 +79,8 @@ func (in *wholeIntake) end() (frame, bool) {
 	return frame{data: data}, len(data) > 0
 }
 
-// probe takes the first bytes of a body whose Content-Type does not tell what it is.
+// probe takes the first bytes of a body whose Content-Type does not tell what
+// it is.
 type probe struct{ space [4096]byte }
 
 func (in *probe) Space() ([]byte, error) { return in.space[:], nil }
@@ -97,8 +100,10 @@ const (
 	shapePage // HTML, or nothing that a model server sends
 )
 
-// declaredShape is what the Content-Type says. application/json is believed only where no stream was asked for, text/plain and
-// text/html never: servers and proxies put all three on streams (text/html is what Flask gives a generator by default).
+// declaredShape is what the Content-Type says. application/json is believed
+// only where no stream was asked for, text/plain and text/html never: servers
+// and proxies put all three on streams (text/html is what Flask gives a
+// generator by default).
 func declaredShape(contentType string, streamed bool) shape {
 	media, _, err := mime.ParseMediaType(contentType)
 	if err != nil {
@@ -117,7 +122,8 @@ func declaredShape(contentType string, streamed bool) shape {
 	return shapeUnknown
 }
 
-// seenShape is what the first bytes say; unknown while they are white space or a byte order mark.
+// seenShape is what the first bytes say; unknown while they are white space or
+// a byte order mark.
 func seenShape(first []byte, streamed bool, f framing) shape {
 	first = bytes.TrimLeft(first, " \t\r\n\xef\xbb\xbf")
 	switch {

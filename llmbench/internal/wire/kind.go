@@ -2,10 +2,12 @@ package wire
 
 import "strconv"
 
-// Kind says what a data event carried. Content, reasoning and tool are generated output; the others are not.
+// Kind says what a data event carried. Content, reasoning and tool are
+// generated output; the others are not.
 type Kind uint8
 
-// The kinds. An event that carries several things has the first of: content, tool, reasoning, finish, role, usage.
+// The kinds. An event that carries several things has the first of: content,
+// tool, reasoning, finish, role, usage.
 const (
 	KindOther     Kind = iota // an event of the protocol that says none of the below: an empty delta, a ping
 	KindContent               // text, a refusal or audio for the user
@@ -32,7 +34,8 @@ func (k Kind) Generated() bool { return k == KindContent || k == KindReasoning |
 // Outcome says how an exchange ended.
 type Outcome uint8
 
-// The outcomes of metrics.md section 1, but unsent, which only a schedule can know.
+// The outcomes of metrics.md section 1, but unsent, which only a schedule can
+// know.
 const (
 	OutcomeOK         Outcome = iota
 	OutcomeEmpty              // finished well, but nothing was generated

@@ -16,8 +16,9 @@ type listing struct {
 
 var openAIModels = listing{path: "v1/models", list: "data", name: "id"}
 
-// Models asks the server at an API base which models it has, in its own order. header may hold the API key. An API without a
-// listing is an error, and so is an answer without a model.
+// Models asks the server at an API base which models it has, in its own order.
+// header may hold the API key. An API without a listing is an error, and so is
+// an answer without a model.
 func Models(ctx context.Context, client *http.Client, p Protocol, base string, header http.Header) ([]string, error) {
 	l := p.models()
 	if l.path == "" {

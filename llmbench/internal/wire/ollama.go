@@ -13,7 +13,8 @@ type ollamaGenerate struct{}
 // OllamaChat is POST /api/chat of Ollama's own API, which streams JSON lines.
 func OllamaChat() Protocol { return ollamaChat{} }
 
-// OllamaGenerate is POST /api/generate: one prompt, no roles. Several messages are joined by LF.
+// OllamaGenerate is POST /api/generate: one prompt, no roles. Several messages
+// are joined by LF.
 func OllamaGenerate() Protocol { return ollamaGenerate{} }
 
 var ollamaModels = listing{path: "api/tags", list: "models", name: "name"}
@@ -65,7 +66,8 @@ func (ollamaGenerate) Encode(r Request) ([]byte, error) {
 	return f.body(r.Extra)
 }
 
-// ollamaFields always sends stream, since Ollama's default is true. It has no field for MinTokens and IgnoreEOS.
+// ollamaFields always sends stream, since Ollama's default is true. It has no
+// field for MinTokens and IgnoreEOS.
 func ollamaFields(r Request) fields {
 	f := fields{"stream": r.Stream}.text("model", r.Model)
 	options := fields{}.count("num_predict", r.MaxTokens).number("temperature", r.Temperature).seed(r.Seed)
@@ -118,7 +120,8 @@ func (ollamaGenerate) decode(_, data []byte, ev *event) error {
 	return nil
 }
 
-// ollamaLine reads what the two endpoints' lines share: the end, its counts, and durations in nanoseconds.
+// ollamaLine reads what the two endpoints' lines share: the end, its counts,
+// and durations in nanoseconds.
 func ollamaLine(data []byte, ev *event) (tree, error) {
 	root, err := object(data)
 	if err != nil {

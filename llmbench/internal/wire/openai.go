@@ -2,8 +2,10 @@ package wire
 
 import "time"
 
-// What OpenAI's chat and completions share, and the many servers that copy them: choices with a delta, a message or a text;
-// usage; llama.cpp's timings. One decoder reads all four shapes, so a server that answers in its neighbour's is understood.
+// What OpenAI's chat and completions share, and the many servers that copy
+// them: choices with a delta, a message or a text; usage; llama.cpp's timings.
+// One decoder reads all four shapes, so a server that answers in its
+// neighbour's is understood.
 
 // decodeOpenAI reads a chunk or a whole reply.
 func decodeOpenAI(name, data []byte, ev *event) error {
@@ -40,7 +42,8 @@ func slowOpenAI(name, data []byte, ev *event) error {
 	return nil
 }
 
-// eventFailure reads the data of an event that is an error by its name, whatever its shape.
+// eventFailure reads the data of an event that is an error by its name,
+// whatever its shape.
 func eventFailure(root tree, data []byte) *ServerError {
 	if f := failure(root); f != nil {
 		return f
@@ -71,11 +74,13 @@ func openAIChoice(place int, c tree, ev *event) {
 	}
 }
 
-// maxChoice bounds the index of a choice; a server's index must not size our memory.
+// maxChoice bounds the index of a choice; a server's index must not size our
+// memory.
 const maxChoice = 127
 
-// reasoningFields are the names under which servers send thinking, most common first. Some send the same text under two of
-// them, so only the first that is there counts.
+// reasoningFields are the names under which servers send thinking, most common
+// first. Some send the same text under two of them, so only the first that is
+// there counts.
 var reasoningFields = []string{"reasoning_content", "reasoning", "thinking", "reasoning_text"}
 
 func openAIDelta(choice int, d tree, ev *event) {
@@ -101,7 +106,8 @@ func openAIDelta(choice int, d tree, ev *event) {
 	ev.addTool(choice, function.text("name"), function.text("arguments"))
 }
 
-// contentParts reads content that comes as a list of typed parts (Mistral's thinking models, some gateways).
+// contentParts reads content that comes as a list of typed parts (Mistral's
+// thinking models, some gateways).
 func contentParts(choice int, parts []any, ev *event) {
 	for _, p := range parts {
 		part := asObject(p)
@@ -123,7 +129,8 @@ func toolCall(choice int, call tree, ev *event) {
 	ev.addTool(choice, custom.text("name"), custom.text("input"))
 }
 
-// addTool notes the two texts of a tool call that a model generates. An id is the server's invention.
+// addTool notes the two texts of a tool call that a model generates. An id is
+// the server's invention.
 func (e *event) addTool(choice int, name, arguments string) {
 	if name != "" {
 		e.pieces = append(e.pieces, piece{choice: choice, kind: KindTool, text: []byte(name), name: true})
@@ -131,8 +138,9 @@ func (e *event) addTool(choice int, name, arguments string) {
 	e.addString(choice, KindTool, arguments)
 }
 
-// openAIUsage reads usage under OpenAI's names and those that other servers added: DeepSeek's prompt_cache_hit_tokens,
-// SGLang's reasoning_tokens beside the details.
+// openAIUsage reads usage under OpenAI's names and those that other servers
+// added: DeepSeek's prompt_cache_hit_tokens, SGLang's reasoning_tokens beside
+// the details.
 func openAIUsage(u tree, ev *event) {
 	if u == nil {
 		return
@@ -149,7 +157,8 @@ func openAIUsage(u tree, ev *event) {
 	}
 }
 
-// llamaTimings reads the object that llama.cpp's server adds to its last chunk, or to every one with timings_per_token.
+// llamaTimings reads the object that llama.cpp's server adds to its last chunk,
+// or to every one with timings_per_token.
 func llamaTimings(t tree, ev *event) {
 	if t == nil {
 		return

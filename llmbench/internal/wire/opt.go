@@ -2,7 +2,8 @@ package wire
 
 import "time"
 
-// Opt is a value that a server or a transport may not have given. Unknown is not zero.
+// Opt is a value that a server or a transport may not have given. Unknown is
+// not zero.
 type Opt[T any] struct {
 	V     T
 	Known bool
@@ -24,7 +25,8 @@ func sum(a, b Opt[int64]) Opt[int64] {
 	return Opt[int64]{V: a.V + b.V, Known: a.Known || b.Known}
 }
 
-// milliseconds is a duration that a server gave as a float of milliseconds. A negative or absurd one is unknown.
+// milliseconds is a duration that a server gave as a float of milliseconds. A
+// negative or absurd one is unknown.
 func milliseconds(ms Opt[float64]) Opt[time.Duration] {
 	const century = 100 * 365 * 24 * 3600 * 1e3
 	if !ms.Known || !(ms.V >= 0 && ms.V < century) {

@@ -7,23 +7,27 @@ import (
 	"strings"
 )
 
-// Protocol is one API that servers speak. Implementations hold no state and are safe for concurrent use. Only this package
-// has them.
+// Protocol is one API that servers speak. Implementations hold no state and are
+// safe for concurrent use. Only this package has them.
 type Protocol interface {
 	// Name is the word that ByName takes.
 	Name() string
 	// Path is the endpoint below the API's root, for JoinURL.
 	Path() string
-	// Encode builds the request's body. It fails only on what JSON cannot hold, as NaN.
+	// Encode builds the request's body. It fails only on what JSON cannot hold,
+	// as NaN.
 	Encode(Request) ([]byte, error)
-	// Authorize puts an API key into a header, where this protocol's servers look for it. An empty key changes nothing.
+	// Authorize puts an API key into a header, where this protocol's servers
+	// look for it. An empty key changes nothing.
 	Authorize(h http.Header, key string)
 
 	framing() framing
-	// decode reads one data event, or the whole body of a reply that was not streamed, into ev. name is the SSE event
-	// type, empty for none. ev has been reset. It must not keep data.
+	// decode reads one data event, or the whole body of a reply that was not
+	// streamed, into ev. name is the SSE event type, empty for none. ev has
+	// been reset. It must not keep data.
 	decode(name, data []byte, ev *event) error
-	// models tells where the server lists its models and under which path of the listing their names stand.
+	// models tells where the server lists its models and under which path of
+	// the listing their names stand.
 	models() listing
 }
 
@@ -58,7 +62,8 @@ func protocols() []Protocol {
 	}
 }
 
-// ByName finds a protocol; "" is OpenAI chat. An unknown name is an error that lists the known ones.
+// ByName finds a protocol; "" is OpenAI chat. An unknown name is an error that
+// lists the known ones.
 func ByName(name string) (Protocol, error) {
 	if name == "" {
 		return OpenAIChat(), nil

@@ -5,12 +5,14 @@ import "time"
 // Reply is what was seen of one exchange. All instants come from Call.Now.
 type Reply struct {
 	Outcome Outcome
-	// Err says in at most about 300 printable characters what went wrong and what to try; empty when the outcome is ok.
+	// Err says in at most about 300 printable characters what went wrong and
+	// what to try; empty when the outcome is ok.
 	Err string
-	// Note says what was odd about a reply that is ok all the same, as a missing [DONE]. Mostly empty.
+	// Note says what was odd about a reply that is ok all the same, as a
+	// missing [DONE]. Mostly empty.
 	Note string
-	// Generator is true where the failure is this machine's: no file descriptors, no ports left. It says nothing about the
-	// server.
+	// Generator is true where the failure is this machine's: no file
+	// descriptors, no ports left. It says nothing about the server.
 	Generator bool
 	// Server is what the server itself said of its failure, where it spoke.
 	Server ServerError
@@ -25,14 +27,15 @@ type Reply struct {
 	FirstByte Opt[time.Duration] // first Read of the body that brought bytes, whatever they were
 	End       time.Duration      // last byte read, or the failure was seen; never before the last chunk
 
-	// Streamed is false where the reply came as one body. It then has one chunk, at End.
+	// Streamed is false where the reply came as one body. It then has one
+	// chunk, at End.
 	Streamed bool
 	Chunks   []Chunk
 	Usage    *Usage   // the last report; nil: none
 	Timings  *Timings // the server's own; nil: none
 
-	// Choices hold the generated text, the first Call.KeepText bytes of each channel, by choice index. Empty when KeepText
-	// is 0.
+	// Choices hold the generated text, the first Call.KeepText bytes of each
+	// channel, by choice index. Empty when KeepText is 0.
 	Choices []Choice
 
 	Reads          int // Reads of the body that brought bytes

@@ -96,7 +96,8 @@ func replyFrom(t *testing.T, api, file string) Reply {
 	return call.Do(context.Background(), Request{Stream: ext == ".sse" || ext == ".ndjson"})
 }
 
-// summary is a reply in one line: outcome and kinds, then each part that is there.
+// summary is a reply in one line: outcome and kinds, then each part that is
+// there.
 func summary(r Reply) string {
 	head := r.Outcome.String()
 	for _, c := range r.Chunks {

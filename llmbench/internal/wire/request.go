@@ -6,14 +6,17 @@ import (
 	"fmt"
 )
 
-// Request is what one call asks for, in no protocol's words. The zero value of a field means that it is not sent.
+// Request is what one call asks for, in no protocol's words. The zero value of
+// a field means that it is not sent.
 type Request struct {
 	Model     string
 	Messages  []Message
 	MaxTokens int
 	MinTokens int
-	// MaxTokensField names the chat field that carries MaxTokens: "" is the protocol's own (max_completion_tokens for
-	// chat), "max_tokens" the older one, "both" sends the two. Other protocols have one field and pay no heed.
+	// MaxTokensField names the chat field that carries MaxTokens: "" is the
+	// protocol's own (max_completion_tokens for chat), "max_tokens" the older
+	// one, "both" sends the two. Other protocols have one field and pay no
+	// heed.
 	MaxTokensField string
 	IgnoreEOS      bool
 	Stream         bool
@@ -21,7 +24,8 @@ type Request struct {
 	N              int
 	Temperature    *float64
 	Seed           *int64
-	// Extra goes into the top level of the body last and wins over all of the above. A nil value takes the field out.
+	// Extra goes into the top level of the body last and wins over all of the
+	// above. A nil value takes the field out.
 	Extra map[string]any
 }
 
@@ -78,7 +82,8 @@ func (f fields) seed(value *int64) fields {
 	return f
 }
 
-// body merges extra over the fields and encodes. Go sorts the keys, so one request is always the same bytes.
+// body merges extra over the fields and encodes. Go sorts the keys, so one
+// request is always the same bytes.
 func (f fields) body(extra map[string]any) ([]byte, error) {
 	for name, value := range extra {
 		if value == nil {

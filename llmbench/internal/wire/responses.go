@@ -69,7 +69,8 @@ func (openAIResponses) decode(name, data []byte, ev *event) error {
 	return nil
 }
 
-// responsesEvent reads what matters of the API's many events. Deltas are the output; the events that end in "done" repeat it.
+// responsesEvent reads what matters of the API's many events. Deltas are the
+// output; the events that end in "done" repeat it.
 func responsesEvent(kind string, root tree, ev *event) {
 	switch kind {
 	case "response.output_text.delta", "response.refusal.delta", "response.audio.delta", "response.audio.transcript.delta",
@@ -89,7 +90,8 @@ func responsesEvent(kind string, root tree, ev *event) {
 	}
 }
 
-// responsesEnd reads a response object's status: an incomplete one is finished too, for the reason that it gives.
+// responsesEnd reads a response object's status: an incomplete one is finished
+// too, for the reason that it gives.
 func responsesEnd(response tree, ev *event) {
 	openAIUsage(responsesUsage(response.object("usage")), ev)
 	switch response.text("status") {

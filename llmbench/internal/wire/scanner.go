@@ -8,16 +8,18 @@ import (
 	"unicode/utf8"
 )
 
-// scanner walks one JSON text without building anything from it. It is strict, and gives up (bad) on whatever is wrong,
-// unusual or deep; the slow path then decides. So it may refuse what encoding/json takes, and never takes what encoding/json
-// refuses.
+// scanner walks one JSON text without building anything from it. It is strict,
+// and gives up (bad) on whatever is wrong, unusual or deep; the slow path then
+// decides. So it may refuse what encoding/json takes, and never takes what
+// encoding/json refuses.
 type scanner struct {
 	b   []byte
 	i   int
 	bad bool
 }
 
-// maxDepth is how deep the values are nested that are passed over. Chunks have five levels.
+// maxDepth is how deep the values are nested that are passed over. Chunks have
+// five levels.
 const maxDepth = 16
 
 func (s *scanner) give() { s.bad = true }
@@ -44,10 +46,12 @@ func (s *scanner) eat(c byte) {
 	s.i++
 }
 
-// ended reports whether the text was taken to its end and nothing was wrong with it.
+// ended reports whether the text was taken to its end and nothing was wrong
+// with it.
 func (s *scanner) ended() bool { return s.peek() == 0 && s.i == len(s.b) && !s.bad }
 
-// item moves to the next item of a list or an object that ends with end; first is true for the first one.
+// item moves to the next item of a list or an object that ends with end; first
+// is true for the first one.
 func (s *scanner) item(first bool, end byte) bool {
 	if s.bad {
 		return false
@@ -67,7 +71,8 @@ func (s *scanner) item(first bool, end byte) bool {
 	return false
 }
 
-// member moves to the next member of an object and returns its key. An escaped key could be one that matters: give up.
+// member moves to the next member of an object and returns its key. An escaped
+// key could be one that matters: give up.
 func (s *scanner) member(first bool) ([]byte, bool) {
 	if !s.item(first, '}') {
 		return nil, false
@@ -80,7 +85,8 @@ func (s *scanner) member(first bool) ([]byte, bool) {
 	return key, !s.bad
 }
 
-// text takes a string and returns what stands between its quotes, and whether that has escapes.
+// text takes a string and returns what stands between its quotes, and whether
+// that has escapes.
 func (s *scanner) text() (raw []byte, escaped bool) {
 	s.eat('"')
 	if s.bad {
@@ -106,15 +112,18 @@ func (s *scanner) text() (raw []byte, escaped bool) {
 	}
 }
 
-// plainRun is how many bytes a string runs before its next quote, backslash or control character. It looks at eight at once,
-// since most of a chunk is ids and names that nobody asked for: half the cost of a chunk was here (BenchmarkStream).
+// plainRun is how many bytes a string runs before its next quote, backslash or
+// control character. It looks at eight at once, since most of a chunk is ids
+// and names that nobody asked for: half the cost of a chunk was here
+// (BenchmarkStream).
 func plainRun(b []byte) int {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	n := 0
 	for ; len(b)-n >= 8; n += 8 {
 		word := binary.LittleEndian.Uint64(b[n:])
 		quote, slash := word^'"'*ones, word^'\\'*ones
-		// The lowest marked byte is always a true one; higher ones can be marked by a borrow.
+		// The lowest marked byte is always a true one; higher ones can be
+		// marked by a borrow.
 		marks := ((quote-ones) & ^quote | (slash-ones) & ^slash | (word-' '*ones) & ^word) & highs
 		if marks != 0 {
 			return n + bits.TrailingZeros64(marks)/8
@@ -163,7 +172,8 @@ func (s *scanner) literal(word string) {
 	s.i += len(word)
 }
 
-// count takes a whole number of at most 15 digits, which a float64 holds exactly. Anything else gives up.
+// count takes a whole number of at most 15 digits, which a float64 holds
+// exactly. Anything else gives up.
 func (s *scanner) count() int64 {
 	var n int64
 	s.peek()
@@ -271,7 +281,8 @@ func hex4(b []byte) (rune, bool) {
 	return r, true
 }
 
-// unescape appends a string that text has checked. A lone surrogate becomes U+FFFD, as in encoding/json.
+// unescape appends a string that text has checked. A lone surrogate becomes
+// U+FFFD, as in encoding/json.
 func unescape(out, raw []byte) []byte {
 	for {
 		plain, rest, more := bytes.Cut(raw, []byte{'\\'})

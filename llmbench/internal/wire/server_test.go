@@ -13,9 +13,11 @@ import (
 	"time"
 )
 
-// A real net/http server over in-memory connections, so that a test in a bubble has exact times.
+// A real net/http server over in-memory connections, so that a test in a bubble
+// has exact times.
 
-// pipes is a listener whose connections are net.Pipes, and the dialer that fills it.
+// pipes is a listener whose connections are net.Pipes, and the dialer that
+// fills it.
 type pipes struct {
 	conns  chan net.Conn
 	closed chan struct{}
@@ -70,7 +72,8 @@ func (c *clientEnd) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// serve starts a server for the test and returns what reaches it. The test's end closes both.
+// serve starts a server for the test and returns what reaches it. The test's
+// end closes both.
 func serve(t *testing.T, handler http.HandlerFunc) (*http.Client, *pipes) {
 	t.Helper()
 	p := newPipes()
@@ -102,7 +105,8 @@ type write struct {
 	from, to int
 }
 
-// play sends the script. Times count from the request's arrival and are absolute, so they do not add up errors.
+// play sends the script. Times count from the request's arrival and are
+// absolute, so they do not add up errors.
 func (s script) play(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	io.Copy(io.Discard, r.Body)

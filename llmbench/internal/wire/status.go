@@ -95,9 +95,10 @@ func (x *exchange) waitText() string {
 	return fmt.Sprintf(", or wait %v as it asks (Retry-After)", x.reply.RetryAfter.V)
 }
 
-// retryAfter reads both forms of Retry-After (RFC 9110, section 10.2.3), seconds and a date, and the retry-after-ms of OpenAI
-// and Azure. A date counts from the response's own Date, so that the clocks of two machines need not agree; without one, from
-// this machine's. A date that has passed is 0.
+// retryAfter reads both forms of Retry-After (RFC 9110, section 10.2.3),
+// seconds and a date, and the retry-after-ms of OpenAI and Azure. A date counts
+// from the response's own Date, so that the clocks of two machines need not
+// agree; without one, from this machine's. A date that has passed is 0.
 func retryAfter(h http.Header) Opt[time.Duration] {
 	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil {
 		return milliseconds(Some(ms))

@@ -12,7 +12,8 @@ import (
 // vllmChunk is a chunk as vLLM sends it: 247 bytes on the wire.
 const vllmChunk = `data: {"id":"chatcmpl-5f0cc8a3b2d44f1e9a7c6d5e4f3a2b1c","object":"chat.completion.chunk","created":1764460800,"model":"meta-llama/Llama-3.1-8B-Instruct","choices":[{"index":0,"delta":{"content":" world"},"logprobs":null,"finish_reason":null}]}` + "\n\n"
 
-// stepReader gives one step per Read, as a server does that flushes every chunk.
+// stepReader gives one step per Read, as a server does that flushes every
+// chunk.
 type stepReader struct {
 	body []byte
 	step int
@@ -27,7 +28,8 @@ func (r *stepReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// BenchmarkStream is the whole path of a body: read, stamp, frame, decode, fold. Only the transport is missing.
+// BenchmarkStream is the whole path of a body: read, stamp, frame, decode,
+// fold. Only the transport is missing.
 func BenchmarkStream(b *testing.B) {
 	const chunks = 1000
 	tool := `data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{\"a\""}}]}}]}` + "\n\n"

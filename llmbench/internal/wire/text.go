@@ -7,11 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// textBound is the longest text that a reply says about a failure, in bytes before the escaping of hostile ones.
+// textBound is the longest text that a reply says about a failure, in bytes
+// before the escaping of hostile ones.
 const textBound = 300
 
-// printable makes text from a stranger fit for a terminal and a log line: at most limit bytes, runs of white space as one
-// space, and every other character that does not print as its escape, so that no server writes to a terminal through us.
+// printable makes text from a stranger fit for a terminal and a log line: at
+// most limit bytes, runs of white space as one space, and every other character
+// that does not print as its escape, so that no server writes to a terminal
+// through us.
 func printable(s string, limit int) string {
 	var out strings.Builder
 	space := false
@@ -59,7 +62,8 @@ var secretHeaders = []string{"Authorization", "Proxy-Authorization", "X-Api-Key"
 
 const redacted = "[redacted]"
 
-// redactor takes the secrets of one request out of any text, since servers like to repeat a wrong key in their answer.
+// redactor takes the secrets of one request out of any text, since servers like
+// to repeat a wrong key in their answer.
 type redactor struct{ secrets []string }
 
 func newRedactor(h http.Header) redactor {
@@ -84,7 +88,8 @@ func (r redactor) text(s string) string {
 	return s
 }
 
-// cutSecret takes out the beginning of a secret at the place where a text was cut short.
+// cutSecret takes out the beginning of a secret at the place where a text was
+// cut short.
 func cutSecret(s, secret string) string {
 	body, cut := strings.CutSuffix(s, "...")
 	for n := len(secret) - 1; cut && n >= 4; n-- {

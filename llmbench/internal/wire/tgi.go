@@ -10,8 +10,9 @@ import (
 
 type tgi struct{}
 
-// TGI is POST /generate_stream of Hugging Face's text-generation-inference, and /generate for replies that do not stream.
-// It takes one prompt; several messages are joined by LF. It has no field for MinTokens and IgnoreEOS.
+// TGI is POST /generate_stream of Hugging Face's text-generation-inference, and
+// /generate for replies that do not stream. It takes one prompt; several
+// messages are joined by LF. It has no field for MinTokens and IgnoreEOS.
 func TGI() Protocol { return tgi{} }
 
 func (tgi) Name() string                        { return "tgi" }
@@ -60,7 +61,8 @@ func (tgi) decode(name, data []byte, ev *event) error {
 	return nil
 }
 
-// tgiEnd reads the last event of a stream, which repeats the whole text, or a whole reply, whose text it is.
+// tgiEnd reads the last event of a stream, which repeats the whole text, or a
+// whole reply, whose text it is.
 func tgiEnd(root tree, whole bool, ev *event) {
 	text, ended := root["generated_text"].(string)
 	if !ended {
@@ -82,8 +84,9 @@ func tgiEnd(root tree, whole bool, ev *event) {
 	ev.usage = Usage{Prompt: in, Completion: out}
 }
 
-// readHeader finds the prompt's length and the milliseconds that the router writes beside a whole reply. Its inference time is
-// prefill and decode together, which Timings has no field for.
+// readHeader finds the prompt's length and the milliseconds that the router
+// writes beside a whole reply. Its inference time is prefill and decode
+// together, which Timings has no field for.
 func (tgi) readHeader(h http.Header, ev *event) {
 	if n, err := strconv.ParseInt(h.Get("X-Prompt-Tokens"), 10, 64); err == nil && n >= 0 {
 		ev.usage.Prompt, ev.reported = Some(n), true

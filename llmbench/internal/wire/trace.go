@@ -8,16 +8,17 @@ import (
 	"time"
 )
 
-// Trace is where the time of one exchange went, from net/http/httptrace. What a reused connection or a custom dialer did not
-// do is unknown, not zero.
+// Trace is where the time of one exchange went, from net/http/httptrace. What a
+// reused connection or a custom dialer did not do is unknown, not zero.
 type Trace struct {
 	DNS, Connect, TLS   Opt[time.Duration]
 	Send, Wait, Receive Opt[time.Duration] // request written; to the first byte of the reply; from it to End
 	Reused              Opt[bool]
 }
 
-// tracer collects hooks. They come from the transport's goroutines, some after the exchange is over (a dial that lost the
-// race against a connection that became idle), so each takes the lock for one assignment.
+// tracer collects hooks. They come from the transport's goroutines, some after
+// the exchange is over (a dial that lost the race against a connection that
+// became idle), so each takes the lock for one assignment.
 type tracer struct {
 	now func() time.Duration
 
@@ -42,7 +43,8 @@ func (t *tracer) hooks() *httptrace.ClientTrace {
 	}
 }
 
-// begin keeps the first start: two addresses of one host may be dialled at once.
+// begin keeps the first start: two addresses of one host may be dialled at
+// once.
 func (t *tracer) begin(at *Opt[time.Duration]) {
 	now := t.now()
 	t.mu.Lock()
@@ -77,7 +79,8 @@ func (t *tracer) gotConn(info httptrace.GotConnInfo) {
 	t.attempts++
 }
 
-// finish copies what was seen into the reply. A span of a dial that this request did not use in the end is left out.
+// finish copies what was seen into the reply. A span of a dial that this
+// request did not use in the end is left out.
 func (t *tracer) finish(r *Reply) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -12,33 +12,42 @@ import (
 // NewTransport is TransportOptions{PerHost: perHost}.New().
 func NewTransport(perHost int) *http.Transport { return TransportOptions{PerHost: perHost}.New() }
 
-// TransportOptions says how connections to a server are made. The zero value is plain HTTP/1.1, one connection per request
-// in flight.
+// TransportOptions says how connections to a server are made. The zero value is
+// plain HTTP/1.1, one connection per request in flight.
 type TransportOptions struct {
-	// PerHost is how many idle connections are kept for one host: at least the requests in flight, or connections are
-	// closed and opened again all the time (net/http's own default is 2). 0 means 1024.
+	// PerHost is how many idle connections are kept for one host: at least the
+	// requests in flight, or connections are closed and opened again all the
+	// time (net/http's own default is 2). 0 means 1024.
 	PerHost int
-	// HTTP2 speaks HTTP/2: over TLS where the server agrees, over plain connections with prior knowledge (h2c). All
-	// requests then share few connections, and one lost packet delays them all: it measures another thing.
+	// HTTP2 speaks HTTP/2: over TLS where the server agrees, over plain
+	// connections with prior knowledge (h2c). All requests then share few
+	// connections, and one lost packet delays them all: it measures another
+	// thing.
 	HTTP2 bool
-	// RootCAs are the authorities that sign the server's certificate. Nil means the machine's own.
+	// RootCAs are the authorities that sign the server's certificate. Nil means
+	// the machine's own.
 	RootCAs *x509.CertPool
-	// UnixSocket is the path of a socket that all connections go to, whatever the URL's host. Empty means TCP.
+	// UnixSocket is the path of a socket that all connections go to, whatever
+	// the URL's host. Empty means TCP.
 	UnixSocket string
 }
 
-// Time limits that cut no live stream: they end before the first byte of a reply, or begin after its last.
+// Time limits that cut no live stream: they end before the first byte of a
+// reply, or begin after its last.
 const (
 	dialTimeout      = 30 * time.Second
 	handshakeTimeout = 30 * time.Second
-	// idleTimeout is below the 5 s after which uvicorn, and so vLLM and most Python servers, close an idle connection. A
-	// request that is written just as they do fails, and it is our connection that was too old, not their server.
+	// idleTimeout is below the 5 s after which uvicorn, and so vLLM and most
+	// Python servers, close an idle connection. A request that is written just
+	// as they do fails, and it is our connection that was too old, not their
+	// server.
 	idleTimeout = 4 * time.Second
 )
 
-// New makes the transport. It offers no compression, since a compressed stream arrives when the compressor likes; it uses
-// the proxy of the environment but never for loopback; it has no limit on the time that a reply takes. The caller closes its
-// idle connections.
+// New makes the transport. It offers no compression, since a compressed stream
+// arrives when the compressor likes; it uses the proxy of the environment but
+// never for loopback; it has no limit on the time that a reply takes. The
+// caller closes its idle connections.
 func (o TransportOptions) New() *http.Transport {
 	dialer := &net.Dialer{Timeout: dialTimeout, KeepAlive: 15 * time.Second}
 	t := &http.Transport{

@@ -29,7 +29,8 @@ func dialAfter(p *pipes, wait time.Duration) dialer {
 	}
 }
 
-// A request whose own dial loses against a connection that became free has no connect time: the dial was not on its way.
+// A request whose own dial loses against a connection that became free has no
+// connect time: the dial was not on its way.
 func TestLostDialIsNoConnectTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		call, p := callTo(t, at(10*time.Millisecond, "eof", aChunk, aFinish, aDone).play)
@@ -112,7 +113,8 @@ func TestTransportDefaults(t *testing.T) {
 	require.Equal(t, 1024, NewTransport(0).MaxIdleConnsPerHost)
 }
 
-// The environment's proxy is for the outside; a server on this machine is reached directly.
+// The environment's proxy is for the outside; a server on this machine is
+// reached directly.
 func TestNoProxyForLoopback(t *testing.T) {
 	for _, url := range []string{"http://127.0.0.1:8000/", "http://localhost:8000/", "http://[::1]:8000/"} {
 		r := httptest.NewRequest("POST", url, nil)

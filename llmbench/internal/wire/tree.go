@@ -8,9 +8,10 @@ import (
 	"strconv"
 )
 
-// The slow path reads a JSON text as a tree and takes what it knows from it. A tree forgives what a struct would not: null
-// where a list was promised, a number where others send a string, a field that is missing. That is most of what servers have
-// been reported for.
+// The slow path reads a JSON text as a tree and takes what it knows from it. A
+// tree forgives what a struct would not: null where a list was promised, a
+// number where others send a string, a field that is missing. That is most of
+// what servers have been reported for.
 
 var errNotObject = errors.New("not a JSON object")
 
@@ -86,8 +87,9 @@ func asObject(v any) tree {
 	return m
 }
 
-// failure reads the shapes in which servers report an error: {"error":{...}}, {"error":"text"}, vLLM's older
-// {"object":"error","message":...}, Anthropic's {"type":"error","error":{...}}, FastAPI's {"detail":...}. Nil when the object
+// failure reads the shapes in which servers report an error: {"error":{...}},
+// {"error":"text"}, vLLM's older {"object":"error","message":...}, Anthropic's
+// {"type":"error","error":{...}}, FastAPI's {"detail":...}. Nil when the object
 // is none of them.
 func failure(t tree) *ServerError {
 	switch e := t["error"].(type) {

@@ -11,10 +11,11 @@ import (
 // version is a path segment that names an API's version, as v1, v3 or v1beta.
 var version = regexp.MustCompile(`^v[0-9]+([a-z]+[0-9]*)?$`)
 
-// JoinURL puts a protocol's path below an API base. The base keeps its path and its query. What people give as base is
-// understood: with or without a trailing slash, with or without the version, or the whole endpoint already. The note says in
-// words what was done beyond plain joining; it is empty when nothing was. The error names the base, without its user and
-// query.
+// JoinURL puts a protocol's path below an API base. The base keeps its path and
+// its query. What people give as base is understood: with or without a trailing
+// slash, with or without the version, or the whole endpoint already. The note
+// says in words what was done beyond plain joining; it is empty when nothing
+// was. The error names the base, without its user and query.
 //
 //	http://h/team/m1     v1/chat/completions  http://h/team/m1/v1/chat/completions   "added /v1"
 //	http://h/v1/?k=v     v1/chat/completions  http://h/v1/chat/completions?k=v
@@ -79,7 +80,8 @@ func mergePaths(have, want []string) ([]string, string) {
 
 const wholeEndpoint = "the URL is the whole endpoint already"
 
-// isEndpoint reports whether a path is the whole endpoint, under another version than ours or a host's own layout.
+// isEndpoint reports whether a path is the whole endpoint, under another
+// version than ours or a host's own layout.
 func isEndpoint(have, want []string) bool {
 	root := len(have) - len(want) + 1
 	if root < 1 || !version.MatchString(want[0]) || !slices.Equal(have[root:], want[1:]) {
@@ -88,8 +90,9 @@ func isEndpoint(have, want []string) bool {
 	return version.MatchString(have[root-1]) || hostedWithoutVersion(have[:root])
 }
 
-// hostedWithoutVersion knows two public layouts: Azure's /openai/deployments/NAME, whose version is in the query, and
-// Google's /v1beta/openai, whose version stands before the last segment.
+// hostedWithoutVersion knows two public layouts: Azure's
+// /openai/deployments/NAME, whose version is in the query, and Google's
+// /v1beta/openai, whose version stands before the last segment.
 func hostedWithoutVersion(have []string) bool {
 	n := len(have)
 	if n >= 3 && have[n-3] == "openai" && have[n-2] == "deployments" {

@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The public case: a base's path and query survive the joining, and v1 is there once.
+// The public case: a base's path and query survive the joining, and v1 is there
+// once.
 func TestJoinURLCase(t *testing.T) {
 	folder := "testdata/cases/117-url-join-keeps-path"
 	bases := readJSON[map[string][]string](t, filepath.Join(folder, "input.json"))["bases"]
