@@ -69,7 +69,7 @@ func (c times) verdict(m *message, s sample, r *llmbench.Result) Verdict {
 	}
 	worst := worstOf(findings)
 	c.explain(m, s, worst, r)
-	alsoRow(m, s.metric, "at most", worst, findings)
+	alsoRow(m, s.metric, limit.most, worst, findings)
 	m.subject += worst.name
 	if worst.q == ofMean {
 		m.subject = "mean " + m.subject
@@ -81,21 +81,21 @@ func (c times) verdict(m *message, s sample, r *llmbench.Result) Verdict {
 		return m.cannot("%s", worst.why)
 	}
 	if math.IsInf(worst.observed, 1) {
-		return m.verdict(worst.state, "%s has no bound as %d of %s failed, want at most %s", m.subject,
-			s.failed, plural(s.n(), "request"), amount(worst.value, s.metric.Unit()))
+		return m.verdict(worst.state, "%s has no bound as %d of %s failed, want %s %s", m.subject,
+			s.failed, plural(s.n(), "request"), worst.most(), amount(worst.value, s.metric.Unit()))
 	}
 	observed, wanted := apart(worst.observed, worst.value, s.metric.Unit())
-	return m.verdict(worst.state, "%s is %s, want at most %s", m.subject, observed, wanted)
+	return m.verdict(worst.state, "%s is %s, want %s %s", m.subject, observed, worst.most(), wanted)
 }
 
 // find judges one limit.
 func (c times) find(s sample, l limit, r *llmbench.Result) finding {
 	f := finding{limit: l, observed: s.observed(l.statistic), state: Fails}
 	if c.confidence > 0 && l.q > 0 {
-		k := s.over(l.value)
+		k := s.over(l)
 		f.state = decide(k, s.n(), l.q, c.confidence)
 		f.why = tooFew(s, l, k, c.confidence)
-	} else if f.observed <= l.value {
+	} else if l.within(f.observed) {
 		f.state = Holds
 	}
 	if f.state == Holds {
@@ -165,12 +165,12 @@ func worstOf(findings []finding) finding {
 }
 
 // alsoRow lists the other limits that do not hold.
-func alsoRow(m *message, metric llmbench.Metric, direction string, worst finding, findings []finding) {
+func alsoRow(m *message, metric llmbench.Metric, direction func(limit) string, worst finding, findings []finding) {
 	var also []string
 	for _, f := range findings {
 		if f.state == Fails && f.limit != worst.limit {
 			observed, wanted := apart(f.observed, f.value, metric.Unit())
-			also = append(also, fmt.Sprintf("%s %s, want %s %s", f.word(), observed, direction, wanted))
+			also = append(also, fmt.Sprintf("%s %s, want %s %s", f.word(), observed, direction(f.limit), wanted))
 		}
 	}
 	if len(also) > 0 {
@@ -185,7 +185,7 @@ func (c times) explain(m *message, s sample, worst finding, r *llmbench.Result) 
 	m.evidence("spread", "p50 %s  p90 %s  p99 %s  max %s  (%s)", q(0.5), q(0.9), q(0.99),
 		amount(s.observed(high), unit), plural(s.n(), s.noun()))
 	_, wanted := apart(worst.observed, worst.value, unit)
-	m.evidence("over", "%d of %s over %s", s.over(worst.value), plural(s.n(), s.noun()), wanted)
+	m.evidence("over", "%d of %s %s %s", s.over(worst.limit), plural(s.n(), s.noun()), beyond(worst.limit), wanted)
 	if worst.q > 0 {
 		m.evidence("interval", "%s", interval(s, worst.statistic, c.confidence))
 	}
@@ -234,4 +234,12 @@ func interval(s sample, of statistic, confidence float64) string {
 		text += fmt.Sprintf("; an upper bound needs %d %ss", enough(0, of.q, confidence), s.noun())
 	}
 	return text
+}
+
+// beyond words what a sample over the limit is.
+func beyond(l limit) string {
+	if l.strict {
+		return "at or over"
+	}
+	return "over"
 }

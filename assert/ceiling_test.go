@@ -116,15 +116,15 @@ func TestSampleOver(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		times := rapid.SliceOfN(rapid.IntRange(1, 20), 1, 40).Draw(rt, "times")
 		bad := rapid.IntRange(0, 3).Draw(rt, "failed")
-		limit := rapid.IntRange(0, 21).Draw(rt, "limit")
+		most := rapid.IntRange(0, 21).Draw(rt, "limit")
 		s := sampleOf(llmbench.TTFT, made(t, append(ttfts(times...), failed(bad)...)...), order{})
 		want := bad
 		for _, d := range times {
-			if d > limit {
+			if d > most {
 				want++
 			}
 		}
-		require.Equal(rt, want, s.over(float64(limit)))
+		require.Equal(rt, want, s.over(limit{value: float64(most)}))
 		require.Equal(rt, len(times)+bad, s.n())
 	})
 }

@@ -149,6 +149,10 @@
 //	assert.Require(t, r, assert.Among(assert.Class{Label: "batch"}, assert.TTFT{P50: 200 * time.Millisecond}))
 //	// TTFT p50 is 240ms, want at most 200ms, among requests with label batch
 //
+// Claims that a team keeps in a file, see Contract:
+//
+//	assert.RequireContract(t, r, "testdata/chat.slo.yaml")
+//
 // And where there is no verdict:
 //
 //	assert.RequireTTFT(t, r, assert.Ceiling{P99: 500 * time.Millisecond, Confidence: 0.95})

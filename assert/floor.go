@@ -26,11 +26,12 @@ type numbers struct {
 	least bool
 }
 
-func (n numbers) direction() string {
+// direction words a limit.
+func (n numbers) direction(l limit) string {
 	if n.least {
-		return "at least"
+		return l.least()
 	}
-	return "at most"
+	return l.most()
 }
 
 func judgeNumber(metric llmbench.Metric, r *llmbench.Result, n numbers) Verdict {
@@ -58,13 +59,13 @@ func judgeNumber(metric llmbench.Metric, r *llmbench.Result, n numbers) Verdict 
 	}
 	worst := n.worst(findings)
 	explainNumber(m, st, observe, r)
-	alsoRow(m, metric, n.direction(), worst, findings)
+	alsoRow(m, metric, n.direction, worst, findings)
 	m.subject += worst.name
 	if worst.state == CannotJudge {
 		return m.cannot("%s", worst.why)
 	}
 	observed, wanted := apart(worst.observed, worst.value, metric.Unit())
-	return m.verdict(worst.state, "%s is %s, want %s %s", m.subject, observed, n.direction(), wanted)
+	return m.verdict(worst.state, "%s is %s, want %s %s", m.subject, observed, n.direction(worst.limit), wanted)
 }
 
 // find judges one limit.
@@ -75,7 +76,7 @@ func (n numbers) find(observed float64, l limit, metric llmbench.Metric, r *llmb
 		f.state, f.why = CannotJudge, "it is a single number, want a limit on Mean"
 	case math.IsNaN(observed):
 		f.state, f.why = CannotJudge, "it is NaN"
-	case n.least && observed >= l.value, !n.least && observed <= l.value:
+	case n.least && l.reached(observed), !n.least && l.within(observed):
 		f.state = Holds
 	}
 	if f.state == Holds && r.Counts.Inconsistent > 0 {

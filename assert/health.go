@@ -48,6 +48,8 @@ type ErrorRate struct {
 	// Confidence is the confidence with which the true share must be known to be
 	// within AtMost or beyond, in (0,1); 0 compares the share of the sample.
 	Confidence float64
+
+	strict bool // excludes AtMost itself
 }
 
 // Check judges the claim.
@@ -68,9 +70,9 @@ func (c ErrorRate) Check(r *llmbench.Result) Verdict {
 		m.evidence("failed", "%s", outcomes(r.Counts))
 		firstFailureRow(m, r)
 	}
-	p := proportion{bad: failed, n: finished, allowed: c.AtMost, confidence: c.Confidence}
+	p := proportion{bad: failed, n: finished, allowed: c.AtMost, confidence: c.Confidence, strict: c.strict}
 	return p.verdict(m, fmt.Sprintf("error rate is %s (%d of %s failed)", share(p.share()), failed, plural(finished, "request")),
-		"at most "+share(c.AtMost))
+		limit{strict: c.strict}.most()+" "+share(c.AtMost))
 }
 
 // RequireErrorRate stops the test unless at most a share of the requests failed.

@@ -48,36 +48,60 @@ type Bound struct {
 type limit struct {
 	statistic
 	value float64
+	// strict excludes the limit itself.
+	strict bool
 }
+
+// most words the limit as the most that is wanted.
+func (l limit) most() string {
+	if l.strict {
+		return "less than"
+	}
+	return "at most"
+}
+
+// least words the limit as the least that is wanted.
+func (l limit) least() string {
+	if l.strict {
+		return "more than"
+	}
+	return "at least"
+}
+
+// within reports whether a value is not above the limit; NaN never is.
+func (l limit) within(v float64) bool { return v < l.value || (v == l.value && !l.strict) }
+
+// reached reports whether a value is not below the limit; NaN never is.
+func (l limit) reached(v float64) bool { return v > l.value || (v == l.value && !l.strict) }
 
 // limits returns the limits that are set, in milliseconds.
 func (c Ceiling) limits() []limit {
 	ms := func(d time.Duration) float64 { return float64(d) / 1e6 }
 	return set(
-		limit{mean, ms(c.Mean)}, limit{low, ms(c.Min)},
-		limit{pth("p50", 0.50), ms(c.P50)}, limit{pth("p75", 0.75), ms(c.P75)},
-		limit{pth("p90", 0.90), ms(c.P90)}, limit{pth("p95", 0.95), ms(c.P95)},
-		limit{pth("p99", 0.99), ms(c.P99)}, limit{statistic{"P999", " p99.9", 0.999}, ms(c.P999)},
-		limit{high, ms(c.Max)},
+		limit{statistic: mean, value: ms(c.Mean)}, limit{statistic: low, value: ms(c.Min)},
+		limit{statistic: pth("p50", 0.50), value: ms(c.P50)}, limit{statistic: pth("p75", 0.75), value: ms(c.P75)},
+		limit{statistic: pth("p90", 0.90), value: ms(c.P90)}, limit{statistic: pth("p95", 0.95), value: ms(c.P95)},
+		limit{statistic: pth("p99", 0.99), value: ms(c.P99)}, limit{statistic: statistic{"P999", " p99.9", 0.999}, value: ms(c.P999)},
+		limit{statistic: high, value: ms(c.Max)},
 	)
 }
 
 func (f Floor) limits() []limit {
 	return set(
-		limit{mean, f.Mean}, limit{low, f.Min},
-		limit{pth("p1", 0.01), f.P1}, limit{pth("p5", 0.05), f.P5},
-		limit{pth("p10", 0.10), f.P10}, limit{pth("p25", 0.25), f.P25},
-		limit{pth("p50", 0.50), f.P50}, limit{pth("p75", 0.75), f.P75},
-		limit{pth("p90", 0.90), f.P90}, limit{pth("p95", 0.95), f.P95},
-		limit{pth("p99", 0.99), f.P99}, limit{high, f.Max},
+		limit{statistic: mean, value: f.Mean}, limit{statistic: low, value: f.Min},
+		limit{statistic: pth("p1", 0.01), value: f.P1}, limit{statistic: pth("p5", 0.05), value: f.P5},
+		limit{statistic: pth("p10", 0.10), value: f.P10}, limit{statistic: pth("p25", 0.25), value: f.P25},
+		limit{statistic: pth("p50", 0.50), value: f.P50}, limit{statistic: pth("p75", 0.75), value: f.P75},
+		limit{statistic: pth("p90", 0.90), value: f.P90}, limit{statistic: pth("p95", 0.95), value: f.P95},
+		limit{statistic: pth("p99", 0.99), value: f.P99}, limit{statistic: high, value: f.Max},
 	)
 }
 
 func (b Bound) limits() []limit {
 	return set(
-		limit{mean, b.Mean}, limit{pth("p50", 0.50), b.P50},
-		limit{pth("p90", 0.90), b.P90}, limit{pth("p95", 0.95), b.P95},
-		limit{pth("p99", 0.99), b.P99}, limit{high, b.Max},
+		limit{statistic: mean, value: b.Mean}, limit{statistic: pth("p50", 0.50), value: b.P50},
+		limit{statistic: pth("p90", 0.90), value: b.P90}, limit{statistic: pth("p95", 0.95), value: b.P95},
+		limit{statistic: pth("p99", 0.99), value: b.P99}, limit{statistic: high, value: b.Max},
 	)
 }
 

@@ -223,7 +223,7 @@ func felt(m *message, p punctuality, r *llmbench.Result) {
 		return
 	}
 	threshold := roundBelow(p.p99)
-	ms := float64(threshold) / 1e6
+	ms := limit{value: llmbench.Millis(threshold)}
 	over := sent.over(ms)
 	of := widest(sent, scheduled)
 	if over == scheduled.over(ms) && sent.observed(of) == scheduled.observed(of) {

@@ -10,11 +10,16 @@ type proportion struct {
 	bad, n     int
 	allowed    float64
 	confidence float64
+	strict     bool // excludes the share allowed itself
 	// good says that texts are about the share that is not bad.
 	good bool
 }
 
 func (p proportion) share() float64 { return float64(p.bad) / float64(p.n) }
+
+// grain is below any difference of counts and above the rounding of their
+// products: 0.05 * 20 is not 1 in floats.
+const grain = 1e-9
 
 // state judges the share as it is, or by the rule for quantiles: that at most a
 // share q of all is bad says that quantile 1-q is good.
@@ -22,7 +27,7 @@ func (p proportion) state() State {
 	switch {
 	case p.confidence > 0:
 		return decide(p.bad, p.n, 1-p.allowed, p.confidence)
-	case float64(p.bad) <= p.allowed*float64(p.n)+1e-9: // 0.05 * 20 is not 1 in floats
+	case p.strict && float64(p.bad) < p.allowed*float64(p.n)-grain, !p.strict && float64(p.bad) <= p.allowed*float64(p.n)+grain:
 		return Holds
 	}
 	return Fails

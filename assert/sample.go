@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 	"time"
 
 	"github.com/llmbench/go/llmbench"
@@ -97,15 +98,9 @@ func (s sample) at(rank int) float64 {
 	return s.values[max(rank, 0)]
 }
 
-// over counts the samples above a limit, failures included.
-func (s sample) over(limit float64) int {
-	upTo, _ := slices.BinarySearchFunc(s.values, limit, func(v, limit float64) int {
-		if v > limit {
-			return 1
-		}
-		return -1
-	})
-	return s.n() - upTo
+// over counts the samples that are not within a limit, failures included.
+func (s sample) over(l limit) int {
+	return s.n() - sort.Search(len(s.values), func(i int) bool { return !l.within(s.values[i]) })
 }
 
 // observed is a statistic of the sample. With failures a quantile goes by
@@ -131,7 +126,6 @@ func (s sample) observed(of statistic) float64 {
 // nearest is the rank from 0 of quantile q: the least sample that at least the
 // share q of all does not exceed. The grain keeps 0.95 * 100 at 95.
 func nearest(n int, q float64) int {
-	const grain = 1e-9
 	return max(int(math.Ceil(q*float64(n)-grain)), 1) - 1
 }
 

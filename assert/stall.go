@@ -60,7 +60,7 @@ func (c NoStall) Check(r *llmbench.Result) Verdict {
 func (c NoStall) verdict(m *message, longest time.Duration, r *llmbench.Result) Verdict {
 	over, all := 0, r.Stats(llmbench.ICL).N()
 	if c.Over > 0 {
-		over = sampleOf(llmbench.ICL, r, order{okOnly: true}).over(llmbench.Millis(c.Over))
+		over = sampleOf(llmbench.ICL, r, order{okOnly: true}).over(limit{value: llmbench.Millis(c.Over)})
 		m.evidence("over", "%d of %s over %s", over, plural(all, "gap"), duration(c.Over))
 	}
 	switch {
