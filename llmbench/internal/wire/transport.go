@@ -15,9 +15,12 @@ func NewTransport(perHost int) *http.Transport { return TransportOptions{PerHost
 // TransportOptions says how connections to a server are made. The zero value is
 // plain HTTP/1.1, one connection per request in flight.
 type TransportOptions struct {
-	// PerHost is how many idle connections are kept for one host: at least the
-	// requests in flight, or connections are closed and opened again all the
-	// time (net/http's own default is 2). 0 means 1024.
+	// PerHost is the most requests that are in flight to one host at once. That
+	// many idle connections are kept (net/http's own default is 2, and then
+	// connections are closed and opened all the time), and over HTTP/1.1 no more
+	// are opened: net/http else dials again for whoever comes while a dial for
+	// another is under way, so that k users had a few more than k connections. A
+	// request beyond PerHost waits. 0 means no bound, with 1024 kept.
 	PerHost int
 	// HTTP2 speaks HTTP/2: over TLS where the server agrees, over plain
 	// connections with prior knowledge (h2c). All requests then share few
@@ -69,6 +72,7 @@ func (o TransportOptions) New() *http.Transport {
 		t.Protocols.SetUnencryptedHTTP2(true)
 	} else {
 		t.Protocols.SetHTTP1(true)
+		t.MaxConnsPerHost = max(0, o.PerHost)
 	}
 	if o.RootCAs != nil {
 		t.TLSClientConfig = &tls.Config{RootCAs: o.RootCAs}

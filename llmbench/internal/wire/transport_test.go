@@ -106,7 +106,9 @@ func TestConnectionsAreReusedAfterFailures(t *testing.T) {
 func TestTransportDefaults(t *testing.T) {
 	tr := NewTransport(50)
 	require.Equal(t, 50, tr.MaxIdleConnsPerHost)
-	require.Zero(t, tr.MaxIdleConns+tr.MaxConnsPerHost, "no other limit is in the way")
+	require.Equal(t, 50, tr.MaxConnsPerHost)
+	require.Zero(t, tr.MaxIdleConns, "no other limit is in the way")
+	require.Zero(t, NewTransport(0).MaxConnsPerHost, "no bound where none is known")
 	require.True(t, tr.DisableCompression)
 	require.Zero(t, tr.ResponseHeaderTimeout, "a long queue is no fault")
 	require.False(t, tr.Protocols.HTTP2() || tr.Protocols.UnencryptedHTTP2())
