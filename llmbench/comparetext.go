@@ -10,6 +10,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/llmbench/go/llmbench/internal/figure"
 	"github.com/llmbench/go/llmbench/internal/infer"
 )
 
@@ -113,7 +114,7 @@ func (ch *Change) pText() string {
 	if ch.Adjusted < 0.0001 && ch.Adjusted > 0 {
 		return "<0.0001"
 	}
-	return significant(ch.Adjusted)
+	return figure.Significant(ch.Adjusted)
 }
 
 // interval is "95.0ms to 105ms", an open end as "...".
@@ -133,7 +134,7 @@ func shown(f Figure, v float64) string {
 	if f.metric.Unit() == "share" {
 		return percent(v)
 	}
-	return brief(v, f.metric.Unit())
+	return figure.Brief(v, f.metric.Unit())
 }
 
 // percent prints a share with three digits: 0.05 is 5.00%.
@@ -141,7 +142,7 @@ func percent(share float64) string {
 	if math.IsInf(share, 0) {
 		return "∞"
 	}
-	return significant(100*share) + "%"
+	return figure.Significant(100*share) + "%"
 }
 
 func signed(share float64) string {

@@ -5,6 +5,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"github.com/llmbench/go/llmbench/internal/figure"
 )
 
 // String prints the result for people, in full: what was run and over which
@@ -80,7 +82,7 @@ func (r *Result) phrases(all []phrase) string {
 			value = r.Stats(p.metric).Quantile(p.q)
 		}
 		if v, ok := value.Get(); ok {
-			text.WriteString(p.before + brief(v, p.metric.Unit()) + p.after)
+			text.WriteString(p.before + figure.Brief(v, p.metric.Unit()) + p.after)
 		}
 	}
 	return strings.Trim(text.String(), " ,;")

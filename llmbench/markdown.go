@@ -32,9 +32,9 @@ func WriteMarkdown(w io.Writer, r *Result) error {
 			scale, values := scaled(s, []column{
 				{value: Stats.Mean}, {value: Stats.Min}, {value: at(0.5)}, {value: at(0.9)}, {value: at(0.99)}, {value: Stats.Max},
 			})
-			fmt.Fprintf(out, "| %s", label(m, scale.unit))
+			fmt.Fprintf(out, "| %s", label(m, scale.Unit))
 			for _, v := range values {
-				fmt.Fprintf(out, " | %s", scale.figure(v))
+				fmt.Fprintf(out, " | %s", cellText(scale, v))
 			}
 			fmt.Fprintf(out, " | %d |\n", s.N())
 		}

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/llmbench/go/llmbench/internal/figure"
 )
 
 // column is one statistic of the console tables, in the order people know from
@@ -109,9 +111,9 @@ func (t grid) write(text *strings.Builder, least int) {
 	}
 	for _, s := range t.rows {
 		scale, values := scaled(s, shown)
-		fmt.Fprintf(cells, "\n%-52s\t", "  "+label(s.Metric(), scale.unit))
+		fmt.Fprintf(cells, "\n%-52s\t", "  "+label(s.Metric(), scale.Unit))
 		for _, v := range values {
-			fmt.Fprintf(cells, "%s\t", scale.figure(v))
+			fmt.Fprintf(cells, "%s\t", cellText(scale, v))
 		}
 	}
 	fmt.Fprintln(cells)
@@ -139,12 +141,25 @@ func (t grid) columns(least int) []column {
 }
 
 // scaled are the row's values and how to show them.
-func scaled(s Stats, shown []column) (scale, []Known[float64]) {
+func scaled(s Stats, shown []column) (figure.Scale, []Known[float64]) {
 	values := make([]Known[float64], len(shown))
+	var known []float64
 	for i, c := range shown {
 		values[i] = c.value(s)
+		if v, ok := values[i].Get(); ok {
+			known = append(known, v)
+		}
 	}
-	return scaleOf(s.Metric().Unit(), values), values
+	return figure.ScaleOf(s.Metric().Unit(), known...), values
+}
+
+// cellText leaves an absent value blank: a single number has no spread.
+func cellText(scale figure.Scale, v Known[float64]) string {
+	value, ok := v.Get()
+	if !ok {
+		return ""
+	}
+	return scale.Format(value)
 }
 
 // label is the row's name. The heading of the counts says what is counted.

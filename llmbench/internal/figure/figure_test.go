@@ -1,4 +1,4 @@
-package llmbench
+package figure
 
 import (
 	"testing"
@@ -25,17 +25,12 @@ func TestRowScale(t *testing.T) {
 		{"bytes", "B", []float64{3496670}, []string{"3,496.67"}, "kB"},
 		{"a difference", "ms", []float64{-1234.5}, []string{"-1,234.50"}, "ms"},
 	} {
-		var values []Known[float64]
-		for _, v := range row.values {
-			values = append(values, Is(v))
-		}
-		s := scaleOf(row.unit, values)
-		require.Equal(t, row.shown, s.unit, row.why)
-		for i, v := range values {
-			require.Equal(t, row.want[i], s.figure(v), row.why)
+		s := ScaleOf(row.unit, row.values...)
+		require.Equal(t, row.shown, s.Unit, row.why)
+		for i, v := range row.values {
+			require.Equal(t, row.want[i], s.Format(v), row.why)
 		}
 	}
-	require.Empty(t, scaleOf("ms", nil).figure(Known[float64]{}), "absent is blank, never 0")
 }
 
 func TestBrief(t *testing.T) {
@@ -48,6 +43,6 @@ func TestBrief(t *testing.T) {
 		{16, "requests", "16 requests"}, {15.38, "requests", "15.4 requests"}, {27.04, "s", "27.0s"}, {44.5, "%", "44.5%"},
 		{2.5e9, "tok/s", "2.50G tok/s"}, {0.00001234, "share", "0.0000123 share"}, {1e-300, "share", "1e-300 share"},
 	} {
-		require.Equal(t, row.want, brief(row.value, row.unit))
+		require.Equal(t, row.want, Brief(row.value, row.unit))
 	}
 }

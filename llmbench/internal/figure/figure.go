@@ -1,4 +1,6 @@
-package llmbench
+// Package figure writes numbers for people: units that fit the value, digits
+// that a reader can take in. It knows units by their names and nothing else.
+package figure
 
 import (
 	"math"
@@ -6,10 +8,10 @@ import (
 	"strings"
 )
 
-// A scale is how the values of one table row are shown: divided by per, in
+// A Scale is how the values of one table row are shown: divided by per, in
 // unit. The largest value decides, so that a row has one unit.
-type scale struct {
-	unit  string
+type Scale struct {
+	Unit  string
 	per   float64
 	whole bool // counts of things, without decimals where all are whole
 }
@@ -34,32 +36,27 @@ var steps = map[string][]step{
 
 var wholeUnits = map[string]bool{"requests": true, "tokens": true, "connections": true, "B": true}
 
-// scaleOf chooses the scale for the values of one row.
-func scaleOf(unit string, values []Known[float64]) scale {
-	chosen := scale{unit: unit, per: 1, whole: wholeUnits[unit]}
+// ScaleOf chooses the scale for the values of one row, which are in the unit.
+func ScaleOf(unit string, values ...float64) Scale {
+	chosen := Scale{Unit: unit, per: 1, whole: wholeUnits[unit]}
 	largest := 0.0
-	for _, v := range values {
-		value := math.Abs(v.Or(0))
+	for _, value := range values {
+		value = math.Abs(value)
 		largest = max(largest, value)
 		chosen.whole = chosen.whole && value == math.Trunc(value)
 	}
 	for i, s := range steps[unit] {
 		if largest >= s.from && (i > 0 || largest > 0) {
-			chosen.unit, chosen.per = s.unit, s.per
+			chosen.Unit, chosen.per = s.unit, s.per
 		}
 	}
 	chosen.whole = chosen.whole && chosen.per == 1
 	return chosen
 }
 
-// figure prints a value with two decimals and thousands in threes. One that two
-// decimals would make a zero of has three significant digits. An absent one is
-// blank: a single number has no spread.
-func (s scale) figure(v Known[float64]) string {
-	value, ok := v.Get()
-	if !ok {
-		return ""
-	}
+// Format prints a value with two decimals and thousands in threes. One that two
+// decimals would make a zero of has three significant digits.
+func (s Scale) Format(value float64) string {
 	value /= s.per
 	switch {
 	case s.whole:
@@ -82,16 +79,16 @@ func threes(text string) string {
 	return text
 }
 
-// brief prints one value with its unit for a sentence: three significant
+// Brief prints one value with its unit for a sentence: three significant
 // digits, scaled: 5.00ms, 1.17s, 14.6k tok/s.
-func brief(value float64, unit string) string {
+func Brief(value float64, unit string) string {
 	switch {
 	case unit == "ms" && value != 0 && math.Abs(value) < 1:
-		return significant(value*1e3) + "us"
+		return Significant(value*1e3) + "us"
 	case unit == "ms" && math.Abs(value) >= 1000:
-		return significant(value/1e3) + "s"
+		return Significant(value/1e3) + "s"
 	case unit == "ms" || unit == "s" || unit == "%":
-		return significant(value) + unit
+		return Significant(value) + unit
 	case wholeUnits[unit] && value == math.Trunc(value):
 		return threes(strconv.FormatFloat(value, 'f', 0, 64)) + " " + unit
 	}
@@ -105,12 +102,12 @@ func brief(value float64, unit string) string {
 			break
 		}
 	}
-	return strings.TrimSpace(significant(value) + suffix + " " + unit)
+	return strings.TrimSpace(Significant(value) + suffix + " " + unit)
 }
 
-// significant prints three significant digits, and all digits left of the point;
+// Significant prints three significant digits, and all digits left of the point;
 // an exponent only below a millionth.
-func significant(value float64) string {
+func Significant(value float64) string {
 	switch size := math.Abs(value); {
 	case size == 0:
 		return "0"
