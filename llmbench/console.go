@@ -5,6 +5,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/llmbench/go/llmbench/internal/figure"
 )
@@ -147,9 +148,14 @@ func (r *Result) firstFailure() *Record {
 	return nil
 }
 
-// String tells the window's length, where it lies in the run, and its rule.
+// String tells the window's length, where it lies in the run, and its rule, to
+// five digits of its length.
 func (w Window) String() string {
-	return fmt.Sprintf("%v from %v to %v, rule %s", w.Length(), w.From, w.To, w.Rule)
+	digit := time.Duration(1)
+	for w.Length()/digit >= 100_000 {
+		digit *= 10
+	}
+	return fmt.Sprintf("%v from %v to %v, rule %s", w.Length().Round(digit), w.From.Round(digit), w.To.Round(digit), w.Rule)
 }
 
 // String tells how many requests were planned and what became of them, without
