@@ -153,6 +153,13 @@
 //
 //	assert.RequireContract(t, r, "testdata/chat.slo.yaml")
 //
+// Runs against a baseline, or against another server beside it:
+//
+//	runs := llmbench.Repeat(t, 10, server, profile)
+//	assert.RequireNoRegression(t, runs, assert.NoRegression{Baseline: "testdata/serve.baseline.json"})
+//	// request latency p99 is 331ms, 18.2% worse than 280ms in the base, want at most 2.00%
+//	// cannot judge no regression: 4 + 4 runs reach p = 0.114 at best after Holm over 4 metrics; run 5 + 5 or more
+//
 // And where there is no verdict:
 //
 //	assert.RequireTTFT(t, r, assert.Ceiling{P99: 500 * time.Millisecond, Confidence: 0.95})

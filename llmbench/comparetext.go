@@ -62,8 +62,8 @@ func (c *Comparison) table() [][]string {
 // String is the change in one line: what it was, what it is, and how sure that is.
 func (ch *Change) String() string {
 	text := fmt.Sprintf("%v %s -> %s", ch.Figure, side(ch.Figure, ch.Base), side(ch.Figure, ch.Now))
-	if d := ch.deltaText(); d != "" {
-		text += ", " + d
+	if ch.Base.N > 0 && ch.Now.N > 0 {
+		text += ", " + ch.deltaText()
 	}
 	if in := ch.deltaInterval(); in != "" {
 		text += " (" + in + ")"

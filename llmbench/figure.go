@@ -83,12 +83,23 @@ var initials = map[Metric]string{
 func (f Figure) String() string {
 	name, ok := initials[f.metric]
 	if !ok {
-		name = strings.ToLower(f.metric.Name())
+		name = lowered(f.metric.Name())
 	}
 	if name == "" {
 		return "no figure"
 	}
 	return strings.TrimSpace(name + " " + f.statistic())
+}
+
+// lowered puts a name into a sentence: all words but abbreviations in lower case.
+func lowered(name string) string {
+	words := strings.Fields(name)
+	for i, w := range words {
+		if w != strings.ToUpper(w) {
+			words[i] = strings.ToLower(w)
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // Figures are those that a run writes to LLMBENCH_OUT and to a baseline, with
