@@ -112,6 +112,12 @@ func (r *Result) writeHead(text *strings.Builder) {
 	if r.Generator != nil {
 		writeRow(text, "generator", "%s", r.generatorLine())
 	}
+	if r.ServerSide != nil {
+		writeRow(text, "server", "%s", plain(r.serverLine()))
+	}
+	for _, warning := range r.disagreements() {
+		writeRow(text, "warning", "%s", warning)
+	}
 }
 
 // title is the load and where it went.

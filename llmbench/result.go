@@ -31,6 +31,8 @@ type Result struct {
 	Schedule    *Schedule
 	Environment *Environment
 	Generator   *Generator
+	// ServerSide is what the server said of itself meanwhile; nil if nobody asked.
+	ServerSide *ServerSide
 	// Stopped says why a run ended early; empty if it did not.
 	Stopped string
 	// Test is the test that [Run] measured for; empty elsewhere.
@@ -73,6 +75,7 @@ type resultJSON struct {
 	Schedule    *Schedule         `json:"schedule,omitempty"`
 	Environment *Environment      `json:"environment,omitempty"`
 	Generator   *Generator        `json:"generator,omitempty"`
+	ServerSide  *ServerSide       `json:"server_side,omitempty"`
 	Stopped     string            `json:"stopped,omitempty"`
 	Test        string            `json:"test,omitempty"`
 	Judgements  []Judgement       `json:"claims,omitempty"`
@@ -93,7 +96,7 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 		Schema:  ResultSchema,
 		Window:  windowJSON{int64(r.Window.From), int64(r.Window.To), int64(r.Window.Length()), r.Window.Rule, r.Window.Share(r.whole)},
 		Profile: r.Profile, Schedule: r.Schedule, Environment: r.Environment,
-		Generator: r.Generator, Stopped: r.Stopped, Test: r.Test, Judgements: r.Judgements(),
+		Generator: r.Generator, ServerSide: r.ServerSide, Stopped: r.Stopped, Test: r.Test, Judgements: r.Judgements(),
 		Counts: r.Counts, Sources: r.Sources, SLOs: r.Attainments, Devices: r.Devices, Absent: map[string]string{},
 	}
 	for _, m := range Metrics() {

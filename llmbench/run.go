@@ -63,12 +63,15 @@ func Do(ctx context.Context, target Target, profile Profile) (*Result, error) {
 	defer client.close()
 
 	load := newLoad(schedule, client)
+	ended := watchServer(ctx, target)
 	load.run(ctx)
+	serverSide := ended(load.began)
 	result, err := Analyze(load.records, AnalyzeOptions{Concurrency: schedule.profile.Arrivals.Users()})
 	if err != nil {
 		return nil, err
 	}
 	load.describe(result)
+	result.ServerSide = serverSide
 	if result.Stopped != "" {
 		return result, fmt.Errorf("llmbench: run stopped early, %d of %d requests were sent: %w",
 			result.Counts.Sent, result.Counts.Planned, context.Cause(ctx))

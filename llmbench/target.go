@@ -57,6 +57,8 @@ func resolve(target Target) (Endpoint, error) {
 		e = t
 	case *Endpoint:
 		e = *t
+	case interface{ Unwrap() Target }: // a target around another, as scrape.Target is
+		return resolve(t.Unwrap())
 	default:
 		var err error
 		if e, err = described(target); err != nil {

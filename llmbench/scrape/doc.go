@@ -1,0 +1,11 @@
+// Package scrape reads a server's own Prometheus metrics beside a run: queue, batch, key-value cache and counters on the
+// clock of the requests, so that the two can be laid over each other and held against each other.
+//
+//	server := scrape.Target(llmbench.Endpoint{URL: "http://host:8000/v1"}, "http://host:8000/metrics")
+//	result := llmbench.Run(t, server, profile)
+//	for _, a := range result.Agreements() { ... } // counters against records, as assert.RequireAgreement does
+//
+// It knows the metrics of vLLM, SGLang, TGI, llama.cpp and Triton with TensorRT-LLM. The servers of package
+// fixtures/servers bring it with them. Core and claims do not import it: who does not read metrics does not compile
+// Prometheus' parser.
+package scrape
