@@ -26,6 +26,8 @@ func (anthropicMessages) Authorize(h http.Header, key string) {
 // caller's wins.
 func (anthropicMessages) setHeader(h http.Header) { h.Set("Anthropic-Version", "2023-06-01") }
 
+// Encode puts the system messages, which have no place among the turns here,
+// into their own field. The API has no seed and no n.
 func (anthropicMessages) Encode(r Request) ([]byte, error) {
 	f := fields{}.text("model", r.Model).count("max_tokens", r.MaxTokens).count("min_tokens", r.MinTokens)
 	f.flag("ignore_eos", r.IgnoreEOS).flag("stream", r.Stream).number("temperature", r.Temperature)
@@ -42,6 +44,8 @@ func (anthropicMessages) Encode(r Request) ([]byte, error) {
 	return f.body(r.Extra)
 }
 
+// anthropicMessage puts images before the text: the API's guide says that
+// models read them better so.
 func anthropicMessage(m Message) fields {
 	f := fields{"role": m.role(), "content": m.Content}
 	if len(m.Images) > 0 {
@@ -57,6 +61,8 @@ func anthropicMessage(m Message) fields {
 	return f.merged(m.Extra)
 }
 
+// anthropicImage names the two sources apart; a data URL is no URL to this
+// API.
 func anthropicImage(url string) fields {
 	head, data, ok := strings.Cut(url, ";base64,")
 	media, isData := strings.CutPrefix(head, "data:")

@@ -65,6 +65,8 @@ type CapturedRead struct {
 	Data []byte
 }
 
+// startCapture notes the request as it is about to leave: after the caller's
+// headers and the protocol's, without their secrets.
 func (x *exchange) startCapture(r *http.Request, body []byte) {
 	if x.call.Capture <= 0 {
 		return
@@ -75,6 +77,8 @@ func (x *exchange) startCapture(r *http.Request, body []byte) {
 	}
 }
 
+// captureHead drops the two headers that would be wrong once the bytes are
+// kept as they were read: their length, and a compression that is undone.
 func (x *exchange) captureHead(response *http.Response) {
 	if x.capture == nil {
 		return
@@ -86,6 +90,9 @@ func (x *exchange) captureHead(response *http.Response) {
 	x.capture.Header.Del("Content-Length")
 }
 
+// captureRead copies, since the buffer is used again. The bound cuts inside a
+// Read rather than leaving one out: what is there is then a true beginning of
+// the stream.
 func (x *exchange) captureRead(p []byte, at time.Duration) {
 	c := x.capture
 	if c == nil || c.Truncated {
@@ -112,6 +119,7 @@ func (x *exchange) captureEnding(err error) {
 	}
 }
 
+// finishCapture masks last, when all halves of a key are there.
 func (x *exchange) finishCapture() {
 	c := x.capture
 	if c == nil {
@@ -166,6 +174,8 @@ type captureBytes struct {
 	Base64 []byte        `json:"base64,omitempty"`
 }
 
+// bytesOf keeps text readable in the file: people look at captures before they
+// play them. Only what JSON cannot hold unchanged is base64.
 func bytesOf(at time.Duration, data []byte) captureBytes {
 	if utf8.Valid(data) {
 		text := string(data)

@@ -13,6 +13,9 @@ func (openAIChat) Authorize(h http.Header, key string) { bearer(h, key) }
 func (openAIChat) framing() framing                    { return framingSSE }
 func (openAIChat) models() listing                     { return openAIModels }
 
+// Encode sends the limit under the name that OpenAI's newer models ask for,
+// since they refuse the older one; servers that know only the older one pay no
+// heed to it and generate without a limit, hence MaxTokensField.
 func (openAIChat) Encode(r Request) ([]byte, error) {
 	f := openAIFields(r)
 	messages := []any{}
@@ -43,6 +46,8 @@ func openAIFields(r Request) fields {
 	return f
 }
 
+// chatMessage keeps content a plain string where it can: some servers do not
+// take a list of parts.
 func chatMessage(m Message) fields {
 	f := fields{"role": m.role(), "content": m.Content}
 	if len(m.Images) > 0 {

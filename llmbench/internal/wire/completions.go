@@ -20,6 +20,7 @@ func (openAICompletions) Encode(r Request) ([]byte, error) {
 	return f.body(r.Extra)
 }
 
+// decode is the chat API's: chunks differ only in where the text stands.
 func (openAICompletions) decode(name, data []byte, ev *event) error {
 	return decodeOpenAI(name, data, ev)
 }

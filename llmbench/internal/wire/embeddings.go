@@ -15,6 +15,9 @@ func (openAIEmbeddings) Authorize(h http.Header, key string) { bearer(h, key) }
 func (openAIEmbeddings) framing() framing                    { return framingWhole }
 func (openAIEmbeddings) models() listing                     { return openAIModels }
 
+// Encode always sends a list, so that the reply has one vector per message
+// also where there is one. Lengths, sampling and stream mean nothing here, and
+// strict servers refuse them.
 func (openAIEmbeddings) Encode(r Request) ([]byte, error) {
 	inputs := []string{}
 	for _, m := range r.Messages {

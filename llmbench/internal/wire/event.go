@@ -30,6 +30,7 @@ type piece struct {
 	name   bool // a tool's name, not a part of its arguments
 }
 
+// reset keeps the two slices' memory: one event serves a whole stream.
 func (e *event) reset() {
 	*e = event{pieces: e.pieces[:0], scratch: e.scratch[:0]}
 }
@@ -70,6 +71,8 @@ func (e *event) kind() Kind {
 	return KindOther
 }
 
+// rank orders the kinds of output by what a reader of a chart wants to know
+// first: the answer has begun.
 func rank(k Kind) int {
 	switch k {
 	case KindContent:

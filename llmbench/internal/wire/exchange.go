@@ -50,6 +50,8 @@ func newExchange(ctx context.Context, c Call, req Request) *exchange {
 	return x
 }
 
+// close gives back what the exchange holds. The capture comes before the
+// context is cancelled, for it asks whether that was our doing.
 func (x *exchange) close() {
 	if x.idle != nil {
 		x.idle.Stop()
@@ -63,6 +65,9 @@ func (x *exchange) close() {
 	x.finishCapture()
 }
 
+// run sends and receives. The send instant is taken after the body is built
+// and before the transport gets it, so that neither our encoding nor a wait
+// for a free slot is the server's time, and a slow connection is.
 func (x *exchange) run() {
 	r := x.reply
 	x.stamp(x.call.Now()) // should the request never leave
@@ -99,6 +104,8 @@ func (x *exchange) run() {
 // stream reports whether a stream was asked for, and can be.
 func (x *exchange) stream() bool { return x.req.Stream && x.call.Protocol.framing() != framingWhole }
 
+// stamp moves the end along with the last byte: wherever the exchange stops,
+// End is right without another look at the clock.
 func (x *exchange) stamp(at time.Duration) { x.last, x.reply.End = at, at }
 
 // receive reads the body, whatever the status, and settles the outcome.
@@ -307,6 +314,9 @@ func (x *exchange) see(f frame, at time.Duration) {
 	}
 }
 
+// malformed counts what could not be decoded and keeps the first of it, for
+// diagnosis. The stream is read on: later chunks have instants too, and the
+// connection stays usable.
 func (x *exchange) malformed(f frame, data []byte, err error) {
 	r := x.reply
 	if f.tail {

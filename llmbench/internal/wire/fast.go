@@ -50,12 +50,15 @@ func (s *scanner) once(seen *bool) {
 	*seen = true
 }
 
+// onlyNull passes over a field that matters only when it holds something.
 func (s *scanner) onlyNull() {
 	if !s.null() {
 		s.give()
 	}
 }
 
+// notError looks at the two fields whose value makes the whole object an error
+// report.
 func (s *scanner) notError() {
 	if s.peek() != '"' {
 		s.skip(0)
@@ -112,6 +115,8 @@ type delta struct {
 	opened                      bool
 }
 
+// choice reads one choice to its end before it notes a piece: the keys come in
+// any order, and the pieces must not.
 func (s *scanner) choice(place int, ev *event) {
 	d := delta{index: int64(place)}
 	s.eat('{')
@@ -145,6 +150,7 @@ func (s *scanner) choice(place int, ev *event) {
 	}
 }
 
+// fold notes the pieces in the slow path's order: thought, content, text.
 func (d *delta) fold(ev *event) {
 	choice := int(min(d.index, maxChoice))
 	ev.role = ev.role || len(d.role.text) > 0
@@ -161,6 +167,8 @@ func (d *delta) fold(ev *event) {
 	}
 }
 
+// delta reads the texts. A tool call's delta gives up: its pieces are nested,
+// and a stream of them is short.
 func (s *scanner) delta(d *delta) {
 	if s.null() {
 		return

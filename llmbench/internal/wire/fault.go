@@ -99,6 +99,8 @@ func generated(chunks []Chunk) int {
 	return n
 }
 
+// plural counts in words; a text that says "1 chunks" reads as careless as it
+// is.
 func plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -155,6 +157,7 @@ func (x *exchange) where() string {
 
 func (x *exchange) endpoint() string { return "POST " + bareURL(x.call.URL) }
 
+// unsendable words a fault of the request itself. No server has seen it.
 func (x *exchange) unsendable(err error) string {
 	return fmt.Sprintf("the request could not be built: %s", reason(bare(err)))
 }
@@ -211,6 +214,9 @@ func (x *exchange) brokenBody(err error) string {
 // reason is an error's own text, cut short.
 func reason(err error) string { return printable(err.Error(), 140) }
 
+// serverFailed words an error object. It goes before any failure that follows:
+// engines report first and then close, and the report says more than the
+// reset.
 func (x *exchange) serverFailed(e ServerError) {
 	e.Message, e.Type, e.Code = x.secrets.text(e.Message), x.secrets.text(e.Type), x.secrets.text(e.Code)
 	x.reply.Server = e
@@ -240,6 +246,8 @@ func (x *exchange) malformedText() string {
 	return fmt.Sprintf("%s of the reply could not be decoded; the first: %s", plural(x.reply.Malformed, "event"), printable(x.reply.MalformedText, 160))
 }
 
+// incompleteText tells a stream that was cut from one that was never this
+// API's, since the two are mended in different places.
 func (x *exchange) incompleteText() string {
 	switch {
 	case len(x.reply.Chunks) == 0:

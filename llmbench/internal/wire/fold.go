@@ -31,6 +31,8 @@ type texts struct {
 	text, reasoning, names, arguments []byte
 }
 
+// add notes an event as a chunk and takes what it says of the whole reply. An
+// event of another protocol is only counted: it is no sign of progress.
 func (f *fold) add(at time.Duration, ev *event) {
 	if ev.ignored {
 		f.reply.Ignored++
@@ -81,6 +83,8 @@ func (f *fold) count(chunk *Chunk, ev *event) {
 	}
 }
 
+// setTokens leaves a count out that no chunk can have, rather than one that
+// wraps.
 func (c *Chunk) setTokens(n int64) {
 	if n <= math.MaxInt32 {
 		c.Tokens, c.Counted = int32(n), true
@@ -101,6 +105,7 @@ func (f *fold) time(t Timings) {
 	*f.reply.Timings = t.over(*f.reply.Timings)
 }
 
+// collect keeps texts by choice: n answers come interleaved, and in any order.
 func (f *fold) collect(ev *event) {
 	for _, p := range ev.pieces {
 		for len(f.texts) <= p.choice {

@@ -58,6 +58,8 @@ type wholeIntake struct {
 	data []byte
 }
 
+// Space lets append choose the growth; a body of known length is still not
+// trusted to be that long.
 func (in *wholeIntake) Space() ([]byte, error) {
 	limit := in.max
 	if limit <= 0 {
@@ -74,6 +76,8 @@ func (in *wholeIntake) Filled(n int)        { in.data = in.data[:len(in.data)+n]
 func (in *wholeIntake) next() (frame, bool) { return frame{}, false }
 func (in *wholeIntake) Reset()              { in.data = in.data[:0] }
 
+// end trims the byte order mark and the white space that encoding/json would
+// refuse or ignore.
 func (in *wholeIntake) end() (frame, bool) {
 	data := bytes.TrimSpace(bytes.TrimPrefix(in.data, []byte("\xef\xbb\xbf")))
 	return frame{data: data}, len(data) > 0

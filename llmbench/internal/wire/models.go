@@ -57,6 +57,8 @@ func nonEmpty(names []string, name string) []string {
 	return append(names, name)
 }
 
+// get asks once and reads a bounded answer. It is set-up, not load: nothing of
+// it is measured.
 func get(ctx context.Context, client *http.Client, address string, header http.Header) (tree, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {

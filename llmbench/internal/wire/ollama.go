@@ -49,6 +49,8 @@ func (ollamaChat) Encode(r Request) ([]byte, error) {
 	return f.body(r.Extra)
 }
 
+// Encode gathers the images of all messages: the API has one list beside its
+// one prompt.
 func (ollamaGenerate) Encode(r Request) ([]byte, error) {
 	f := ollamaFields(r)
 	f["prompt"] = prompt(r.Messages)
@@ -90,6 +92,8 @@ func base64Images(urls []string) ([]string, error) {
 	return images, nil
 }
 
+// decode notes the role only by the way: Ollama repeats it on every line, and
+// it opens nothing.
 func (ollamaChat) decode(_, data []byte, ev *event) error {
 	root, err := ollamaLine(data, ev)
 	if err != nil || ev.failure != nil {

@@ -16,6 +16,9 @@ func decodeOpenAI(name, data []byte, ev *event) error {
 	return slowOpenAI(name, data, ev)
 }
 
+// slowOpenAI reads any chunk. The order matters: an event that is an error by
+// its name is one whatever is in it, a foreign event may hold anything, and
+// only then is bad JSON a fault.
 func slowOpenAI(name, data []byte, ev *event) error {
 	root, err := object(data)
 	_, chunk := root["choices"]
@@ -54,6 +57,8 @@ func eventFailure(root tree, data []byte) *ServerError {
 	return &ServerError{Message: printable(string(data), textBound)}
 }
 
+// openAIChoice reads delta, message and text alike, whichever the server
+// sends. A missing index is the place in the list.
 func openAIChoice(place int, c tree, ev *event) {
 	choice := place
 	if index := c.count("index"); index.Known {
@@ -83,6 +88,8 @@ const maxChoice = 127
 // there counts.
 var reasoningFields = []string{"reasoning_content", "reasoning", "thinking", "reasoning_text"}
 
+// openAIDelta reads every field that holds output. A refusal and speech are
+// output too: tokens were generated for them.
 func openAIDelta(choice int, d tree, ev *event) {
 	if d == nil {
 		return
@@ -122,6 +129,7 @@ func contentParts(choice int, parts []any, ev *event) {
 	}
 }
 
+// toolCall reads a function's call or a custom tool's.
 func toolCall(choice int, call tree, ev *event) {
 	function := call.object("function")
 	ev.addTool(choice, function.text("name"), function.text("arguments"))

@@ -47,6 +47,8 @@ func (m Message) role() string {
 // fields builds a JSON object and leaves out what is not set.
 type fields map[string]any
 
+// text, and the methods below, set a field only where there is something to
+// send, and return the fields so that a body reads as a list.
 func (f fields) text(name, value string) fields {
 	if value != "" {
 		f[name] = value

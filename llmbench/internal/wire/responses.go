@@ -16,6 +16,8 @@ func (openAIResponses) Authorize(h http.Header, key string) { bearer(h, key) }
 func (openAIResponses) framing() framing                    { return framingSSE }
 func (openAIResponses) models() listing                     { return openAIModels }
 
+// Encode sends min_tokens and ignore_eos where they are asked for: vLLM takes
+// them on this API too.
 func (openAIResponses) Encode(r Request) ([]byte, error) {
 	f := fields{}.text("model", r.Model).count("max_output_tokens", r.MaxTokens).count("min_tokens", r.MinTokens)
 	f.flag("ignore_eos", r.IgnoreEOS).flag("stream", r.Stream).number("temperature", r.Temperature).seed(r.Seed)

@@ -22,6 +22,7 @@ type scanner struct {
 // five levels.
 const maxDepth = 16
 
+// give gives up. It is sticky, so that callers need not look after every step.
 func (s *scanner) give() { s.bad = true }
 
 // peek is the next byte that is not white space, 0 at the end.

@@ -88,6 +88,7 @@ func (x *exchange) advice(response *http.Response) string {
 	return "see the server's log"
 }
 
+// waitText repeats the server's own wish, which beats any advice of ours.
 func (x *exchange) waitText() string {
 	if !x.reply.RetryAfter.Known {
 		return ""

@@ -38,6 +38,8 @@ func printable(s string, limit int) string {
 
 const hexDigits = "0123456789abcdef"
 
+// escaped shows an invalid byte and an invisible character each in a form of
+// its own: people who look for one need to know which it was.
 func escaped(s string, r rune) string {
 	if r == utf8.RuneError {
 		if _, size := utf8.DecodeRuneInString(s); size == 1 {
@@ -66,6 +68,9 @@ const redacted = "[redacted]"
 // to repeat a wrong key in their answer.
 type redactor struct{ secrets []string }
 
+// newRedactor takes each word of a secret header by itself, so that a key is
+// known also without its scheme. Words under six bytes would blank out half of
+// any text and are no keys.
 func newRedactor(h http.Header) redactor {
 	var r redactor
 	for _, name := range secretHeaders {

@@ -31,6 +31,8 @@ func (tgi) endpoint(address string, stream bool) string {
 	return u.String()
 }
 
+// Encode asks for details, without which neither the length nor the finish
+// reason comes.
 func (tgi) Encode(r Request) ([]byte, error) {
 	parameters := fields{"details": true}.count("max_new_tokens", r.MaxTokens).seed(r.Seed)
 	if r.Temperature != nil && *r.Temperature > 0 { // TGI refuses 0; greedy is what it does without one
@@ -40,6 +42,9 @@ func (tgi) Encode(r Request) ([]byte, error) {
 	return f.body(r.Extra)
 }
 
+// decode counts one token per event, which is what the API's stream is made
+// of. The end token is marked special and is no text; generated_tokens counts
+// it all the same.
 func (tgi) decode(name, data []byte, ev *event) error {
 	root, err := object(data)
 	if string(name) == "error" {

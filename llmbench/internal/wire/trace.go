@@ -29,14 +29,16 @@ type tracer struct {
 	attempts                int
 }
 
+// hooks are made per request. WroteRequest and GotFirstResponseByte can swap
+// places where a server answers before it has read all; Wait is then unknown.
 func (t *tracer) hooks() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{
 		DNSStart:             func(httptrace.DNSStartInfo) { t.begin(&t.dns) },
 		DNSDone:              func(httptrace.DNSDoneInfo) { t.done(&t.trace.DNS, &t.dns) },
 		ConnectStart:         func(_, _ string) { t.begin(&t.connect) },
-		ConnectDone:          func(_, _ string, _ error) { t.done(&t.trace.Connect, &t.connect) },
+		ConnectDone:          func(_, _ string, err error) { t.succeeded(err, &t.trace.Connect, &t.connect) },
 		TLSHandshakeStart:    func() { t.begin(&t.tls) },
-		TLSHandshakeDone:     func(tls.ConnectionState, error) { t.done(&t.trace.TLS, &t.tls) },
+		TLSHandshakeDone:     func(_ tls.ConnectionState, err error) { t.succeeded(err, &t.trace.TLS, &t.tls) },
 		GotConn:              t.gotConn,
 		WroteRequest:         func(httptrace.WroteRequestInfo) { t.done(&t.trace.Send, &t.conn); t.stamp(&t.wrote) },
 		GotFirstResponseByte: func() { t.done(&t.trace.Wait, &t.wrote); t.stamp(&t.firstByte) },
@@ -61,6 +63,16 @@ func (t *tracer) stamp(at *Opt[time.Duration]) {
 	*at = Some(now)
 }
 
+// succeeded is done for a step that can fail: of two addresses that are
+// dialled at once the loser ends last, with an error, and took no time that the
+// request waited for.
+func (t *tracer) succeeded(err error, span, since *Opt[time.Duration]) {
+	if err == nil {
+		t.done(span, since)
+	}
+}
+
+// done sets a span whose start was seen.
 func (t *tracer) done(span, since *Opt[time.Duration]) {
 	now := t.now()
 	t.mu.Lock()
@@ -70,6 +82,8 @@ func (t *tracer) done(span, since *Opt[time.Duration]) {
 	}
 }
 
+// gotConn is called once per attempt; the last connection is the one that the
+// reply came on.
 func (t *tracer) gotConn(info httptrace.GotConnInfo) {
 	now := t.now()
 	t.mu.Lock()
