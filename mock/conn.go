@@ -34,7 +34,7 @@ type conn struct {
 
 // serve runs until either side closes.
 func (c *conn) serve() {
-	defer c.net.Close()
+	defer c.close()
 	for {
 		r, err := c.read()
 		if err != nil {
@@ -123,19 +123,21 @@ func (c *conn) answer(status int, kind string, body []byte) {
 	c.out.send(b.Bytes())
 }
 
-func (c *conn) close() { c.net.Close() }
+func (c *conn) close() { c.out.closing(func() { c.net.Close() }) }
 
 // reset ends the connection so that the client's next read is an error.
 func (c *conn) reset() {
-	switch n := c.net.(type) {
-	case interface{ Reset() error }:
-		n.Reset()
-	case *net.TCPConn:
-		n.SetLinger(0)
-		n.Close()
-	default:
-		n.Close()
-	}
+	c.out.closing(func() {
+		switch n := c.net.(type) {
+		case interface{ Reset() error }:
+			n.Reset()
+		case *net.TCPConn:
+			n.SetLinger(0)
+			n.Close()
+		default:
+			n.Close()
+		}
+	})
 }
 
 // setWindow bounds what the client may leave unread, for the rest of the

@@ -20,11 +20,15 @@ import (
 // still count from the instant they came.
 type loop struct {
 	start time.Time
-	wake  chan struct{}
+	alarm alarm
+	tick  time.Duration // real time: instants this close together are served in one go
 	quit  chan struct{}
 
-	mu       sync.Mutex // guards what follows, and every stream; never held while waiting
-	heap     streamHeap
+	mu       sync.Mutex    // guards what follows, and every stream; never held while waiting
+	armed    time.Duration // when the alarm will ring
+	rang     time.Duration // when it last did
+	closed   bool
+	heap     entries
 	inbox    []visit // not taken in yet
 	number   int
 	inFlight int
@@ -44,12 +48,28 @@ type visit struct {
 	left   bool
 }
 
-func newLoop(admit func(*stream), engines []*engine) *loop {
-	return &loop{
-		start: time.Now(), wake: make(chan struct{}, 1), quit: make(chan struct{}),
+// realTick bounds how often the loop wakes up in real time. Measured by
+// TestRealTime with 1000 streams of 20 tokens/s on two cores: without a bound it
+// woke for nearly every token. At 200 us a token cost 20 % more than at 500 us,
+// at 750 us 10 % less; and p99 of the lateness is the tick, which is to stay
+// under a millisecond. A lone stream is not held up: the tick counts from the
+// last time the loop woke.
+const realTick = 750 * time.Microsecond
+
+func newLoop(admit func(*stream), engines []*engine, real bool) *loop {
+	l := &loop{
+		start: time.Now(), quit: make(chan struct{}), armed: never, rang: -realTick,
 		admit: admit, engines: engines, counters: newCounters(),
 	}
+	if real {
+		l.alarm, l.tick = newRealAlarm(), realTick
+	} else {
+		l.alarm = newTimerAlarm()
+	}
+	return l
 }
+
+const never = time.Duration(1<<63 - 1)
 
 // now is the time since the server started.
 func (l *loop) now() time.Duration { return time.Since(l.start) }
@@ -65,20 +85,25 @@ func (l *loop) leave(s *stream, held bool) {
 
 func (l *loop) visit(v visit, held bool) {
 	l.mu.Lock()
+	defer l.mu.Unlock()
 	if held {
 		l.inbox = append(l.inbox, v)
 	} else {
 		l.take(v)
 	}
-	l.mu.Unlock()
-	l.nudge()
+	l.arm()
 }
 
-// nudge makes the goroutine look at its heap again.
-func (l *loop) nudge() {
-	select {
-	case l.wake <- struct{}{}:
-	default:
+// arm sets the alarm when something is due before it rings.
+func (l *loop) arm() {
+	due, do := l.first()
+	if do == nil || l.closed {
+		return
+	}
+	due = max(due, l.rang+l.tick)
+	if due < l.armed {
+		l.armed = due
+		l.alarm.set(due - l.now())
 	}
 }
 
@@ -118,7 +143,9 @@ func (l *loop) advance(s *stream) {
 		return
 	}
 	if s.blocked() {
-		return // resume brings it back
+		s.ready = false // until resume
+		l.schedule(s)
+		return
 	}
 	if s.opened {
 		l.late.add(now - s.due)
@@ -138,9 +165,10 @@ func (l *loop) schedule(s *stream) {
 			heap.Remove(&l.heap, s.place)
 		}
 	case s.place >= 0:
+		l.heap[s.place].due = s.due
 		heap.Fix(&l.heap, s.place)
 	default:
-		heap.Push(&l.heap, s)
+		heap.Push(&l.heap, entry{s.due, s.req.Number, s})
 	}
 }
 
@@ -152,42 +180,44 @@ func (l *loop) resume(s *stream) {
 		s.plan()
 		l.schedule(s)
 	}
+	l.arm()
 	l.mu.Unlock()
-	l.nudge()
 }
 
-// run serves until quit is closed.
+// run serves until close.
 func (l *loop) run() {
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	for {
-		select {
-		case <-l.quit:
-			return
-		case <-l.wake:
-		case <-timer.C:
-		}
-		if next, ok := l.fire(); ok {
-			timer.Reset(next)
-		} else {
-			timer.Stop()
-		}
+	for l.alarm.wait(l.quit) {
+		l.fire()
 	}
 }
 
-// fire does all that is due, and returns how long there is until the next.
-func (l *loop) fire() (wait time.Duration, ok bool) {
+// close ends run.
+func (l *loop) close() {
+	l.mu.Lock()
+	l.closed = true
+	l.mu.Unlock()
+	close(l.quit)
+	l.alarm.stop()
+}
+
+// fire does all that is due and sets the alarm for the rest. It gives the lock
+// back after each thing, so that arrivals need not wait for all.
+func (l *loop) fire() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.rang, l.armed = l.now(), never
 	for {
-		l.mu.Lock()
 		due, do := l.first()
-		wait = due - l.now()
-		if do != nil && wait <= 0 {
-			do(due)
+		if do == nil {
+			return
 		}
+		if due > l.now() {
+			l.arm()
+			return
+		}
+		do(due)
 		l.mu.Unlock()
-		if do == nil || wait > 0 {
-			return wait, do != nil
-		}
+		l.mu.Lock()
 	}
 }
 
@@ -195,7 +225,7 @@ func (l *loop) fire() (wait time.Duration, ok bool) {
 // engines, then the replies.
 func (l *loop) first() (due time.Duration, do func(time.Duration)) {
 	if len(l.heap) > 0 {
-		due, do = l.heap[0].due, l.pop
+		due, do = l.heap[0].due, l.next
 	}
 	for _, e := range l.engines {
 		if at, ok := e.next(); ok && (do == nil || at <= due) {
@@ -210,7 +240,9 @@ func (l *loop) first() (due time.Duration, do func(time.Duration)) {
 	return due, do
 }
 
-func (l *loop) pop(time.Duration) { l.advance(heap.Pop(&l.heap).(*stream)) }
+// next serves the first stream. It stays where it is in the heap until it is known
+// where it goes, which is cheaper than out and in again.
+func (l *loop) next(time.Duration) { l.advance(l.heap[0].stream) }
 
 // open takes in, in order, who came and left before the instant.
 func (l *loop) open(at time.Duration) {
@@ -240,32 +272,4 @@ func (v visit) compare(w visit) int {
 		return -1
 	}
 	return v.stream.req.compare(w.stream.req)
-}
-
-// streamHeap orders streams by their next instant, then by number.
-type streamHeap []*stream
-
-func (h streamHeap) Len() int { return len(h) }
-func (h streamHeap) Less(i, j int) bool {
-	if h[i].due != h[j].due {
-		return h[i].due < h[j].due
-	}
-	return h[i].req.Number < h[j].req.Number
-}
-func (h streamHeap) Swap(i, j int) {
-	h[i], h[j] = h[j], h[i]
-	h[i].place, h[j].place = i, j
-}
-func (h *streamHeap) Push(x any) {
-	s := x.(*stream)
-	s.place = len(*h)
-	*h = append(*h, s)
-}
-func (h *streamHeap) Pop() any {
-	old := *h
-	s := old[len(old)-1]
-	old[len(old)-1] = nil
-	*h = old[:len(old)-1]
-	s.place = -1
-	return s
 }

@@ -94,6 +94,14 @@ func (o *outlet) shut(f func()) {
 	f()
 }
 
+// closing closes the connection by f, once nothing is being tried on it.
+func (o *outlet) closing(f func()) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.err = net.ErrClosed
+	f()
+}
+
 // neverFits is the try of a connection that has none: every write is made by
 // the outlet's goroutine.
 func neverFits([]byte) (int, error) { return 0, nil }

@@ -114,10 +114,17 @@ func Serve(l net.Listener, r Responder) (*Server, error) {
 		seen:      map[uint64]int{},
 	}
 	s.health.Store(http.StatusOK)
-	s.loop = newLoop(s.admit, bound.engines)
+	s.loop = newLoop(s.admit, bound.engines, !inMemory(l))
 	s.running.Go(s.loop.run)
 	s.running.Go(s.accept)
 	return s, nil
+}
+
+// inMemory reports whether a listener is one of ours, which also means that time
+// may be virtual.
+func inMemory(l net.Listener) bool {
+	_, ok := l.(*pipenet.Listener)
+	return ok
 }
 
 // modelOf is the name of the model that a responder's replies carry.
@@ -152,10 +159,10 @@ func (s *Server) Close() {
 		s.mu.Lock()
 		s.closed = true
 		for c := range s.conns {
-			c.net.Close()
+			c.close()
 		}
 		s.mu.Unlock()
-		close(s.loop.quit)
+		s.loop.close()
 		s.running.Wait()
 	})
 	s.client.CloseIdleConnections()

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package mock
+
+func newRealAlarm() alarm { return newTimerAlarm() }

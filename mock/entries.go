@@ -1,0 +1,43 @@
+package mock
+
+import "time"
+
+// entries is a heap of streams by their next instant, then by number. The keys
+// stand beside the pointer: with them in the streams, comparing cost more than
+// all else that is done for a token but writing it.
+type entries []entry
+
+type entry struct {
+	due    time.Duration
+	number int
+	stream *stream
+}
+
+func (h entries) Len() int { return len(h) }
+
+func (h entries) Less(i, j int) bool {
+	if h[i].due != h[j].due {
+		return h[i].due < h[j].due
+	}
+	return h[i].number < h[j].number
+}
+
+func (h entries) Swap(i, j int) {
+	h[i], h[j] = h[j], h[i]
+	h[i].stream.place, h[j].stream.place = i, j
+}
+
+func (h *entries) Push(x any) {
+	e := x.(entry)
+	e.stream.place = len(*h)
+	*h = append(*h, e)
+}
+
+func (h *entries) Pop() any {
+	old := *h
+	e := old[len(old)-1]
+	old[len(old)-1] = entry{}
+	*h = old[:len(old)-1]
+	e.stream.place = -1
+	return e
+}
