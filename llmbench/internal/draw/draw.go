@@ -19,11 +19,31 @@ const (
 	Lengths uint64 = 1 << 61
 	// Words decides what a prompt says.
 	Words uint64 = 1 << 60
+	// The others divide what is left below 1 << 63. Jitter moves the instants of
+	// a trace.
+	Jitter uint64 = 3 << 60
+	// Pauses decides how long users think.
+	Pauses uint64 = 5 << 60
+	// Turns decides how long sessions are.
+	Turns uint64 = 6 << 60
+	// Classes decides which class a request belongs to.
+	Classes uint64 = 7 << 60
+	// Prefixes says what shared prompt parts say, and who has which.
+	Prefixes uint64 = 8 << 60
+	// Cancels decides who is cancelled, and when.
+	Cancels uint64 = 9 << 60
+	// Pictures decides what images show.
+	Pictures uint64 = 10 << 60
 )
 
 // New returns the stream that belongs to seed and name.
 func New(seed, name uint64) *Stream {
 	return &Stream{rand.NewPCG(seed, name)}
+}
+
+// Fork returns a new stream that the next draw of this one decides.
+func (s *Stream) Fork() *Stream {
+	return &Stream{rand.NewPCG(s.pcg.Uint64(), s.pcg.Uint64())}
 }
 
 // Float returns a number in [0,1) with 53 random bits.
