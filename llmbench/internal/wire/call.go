@@ -35,6 +35,9 @@ type Call struct {
 	// KeepText is how many bytes of generated text Reply.Choices keep per
 	// choice and channel. 0 keeps none.
 	KeepText int
+	// OnContent is called once, from the goroutine of Do, when the first
+	// generated output has been read. Nil is not called.
+	OnContent func()
 	// Capture is how many bytes of the body Reply.Capture keeps, with the
 	// instants of their Reads. 0 means no capture.
 	Capture int

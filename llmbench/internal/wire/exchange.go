@@ -308,7 +308,11 @@ func (x *exchange) see(f frame, at time.Duration) {
 		x.malformed(f, data, err)
 		return
 	}
+	silent := !x.fold.output
 	x.fold.add(at, &x.event)
+	if silent && x.fold.output && x.call.OnContent != nil {
+		x.call.OnContent()
+	}
 	if x.event.done {
 		x.done()
 	}
