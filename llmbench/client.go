@@ -5,28 +5,32 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"sync/atomic"
 	"time"
 
-	"github.com/llmbench/go/llmbench/internal/prompt"
 	"github.com/llmbench/go/llmbench/internal/wire"
 )
 
-var errTimeout = errors.New("Profile.Timeout was over")
+var (
+	errTimeout = errors.New("Profile.Timeout was over")
+	errGivenUp = errors.New("given up on purpose by Profile.Cancel")
+)
 
 // A client turns planned requests into records: it knows the target and the
 // profile's body, and leaves the exchange to package wire.
 type client struct {
 	call    wire.Call
+	writer  *writer
 	model   string
 	address string // for people: no user, no query
 	notes   []string
-	body    Body
 	timeout time.Duration
 	now     func() time.Duration
+	faults  atomic.Int64    // requests that failed on this side
 	own     *http.Transport // ours to close; nil for the target's client
 }
 
-func newClient(target Target, profile Profile) (*client, error) {
+func newClient(target Target, profile Profile, seed uint64) (*client, error) {
 	endpoint, err := resolve(target)
 	if err != nil {
 		return nil, err
@@ -39,17 +43,18 @@ func newClient(target Target, profile Profile) (*client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("llmbench: target: %w", err)
 	}
-	c := &client{model: endpoint.Model, body: profile.Body, timeout: profile.Timeout, address: redacted(address)}
+	c := &client{model: endpoint.Model, timeout: profile.Timeout, address: redacted(address)}
 	if note != "" {
 		c.notes = append(c.notes, fmt.Sprintf("requests go to %s: %s", c.address, note))
 	}
+	c.writer = newWriter(seed, profile, endpoint.Model)
 	header, err := endpoint.header(protocol)
 	if err != nil {
 		return nil, err
 	}
 	c.call = wire.Call{
 		Client: endpoint.HTTP, URL: address, Header: header, Protocol: protocol,
-		IdleTimeout: profile.IdleTimeout,
+		IdleTimeout: profile.IdleTimeout, KeepText: c.writer.keepText(),
 	}
 	if endpoint.HTTP == nil {
 		c.own = wire.NewTransport(profile.connections())
@@ -60,7 +65,7 @@ func newClient(target Target, profile Profile) (*client, error) {
 
 // connections is how many the load can have open at once, as far as it says.
 func (p Profile) connections() int {
-	return max(p.Arrivals.Users(), p.MaxInFlight)
+	return max(p.Arrivals.Users(), p.MaxInFlight, p.MaxPrefill)
 }
 
 func (c *client) close() {
@@ -69,47 +74,50 @@ func (c *client) close() {
 	}
 }
 
-// do sends one planned request and returns its record. It never fails: what
-// went wrong is in the record.
-func (c *client) do(ctx context.Context, next Planned, seed uint64) Record {
-	record := Record{
-		ID: recordID(next.Index), Phase: next.Phase, Scheduled: Is(next.At), Outcome: Unsent,
+// do sends one planned request of a conversation and returns its record. It
+// never fails: what went wrong is in the record. planned is how many tokens the
+// prompt was meant to have, 0 where that cannot be known.
+func (c *client) do(ctx context.Context, out sending) (record Record, planned int) {
+	next := &out.Planned
+	record = Record{
+		ID: recordID(next.Index), Session: next.Session, Turn: next.Turn, Label: next.Label,
+		Phase: next.Phase, Scheduled: Is(next.At), Outcome: Unsent,
 	}
 	if next.Output > 0 {
 		record.RequestedOutputTokens = Is(next.Output)
 	}
-	request := c.request(next, seed)
+	request, planned := c.writer.request(next, out.talk)
 	if err := context.Cause(ctx); err != nil {
 		record.Error = err.Error()
-		return record
+		return record, 0
 	}
 	if c.timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, c.timeout, errTimeout)
 		defer cancel()
 	}
+	if after, ok := next.Cancel.Get(); ok {
+		var cancel context.CancelCauseFunc
+		ctx, cancel = context.WithCancelCause(ctx)
+		defer cancel(nil)
+		defer time.AfterFunc(after, func() { cancel(errGivenUp) }).Stop()
+	}
 	call := c.call
 	call.Now = c.now
+	call.OnContent = out.content
 	call.Header = c.call.Header.Clone()
 	call.Header.Set("X-Request-Id", record.ID) // so that a server's log and ours can be laid side by side
 	reply := call.Do(ctx, request)
 	record.take(&reply)
-	record.countTokens(next.Input)
-	return record
-}
-
-func (c *client) request(next Planned, seed uint64) wire.Request {
-	var messages []wire.Message
-	if c.body.System != "" {
-		messages = append(messages, wire.Message{Role: "system", Content: c.body.System})
+	record.countTokens(planned)
+	c.writer.heard(next, out.talk, reply.Text(), &record)
+	if reply.Generator {
+		c.faults.Add(1)
 	}
-	messages = append(messages, wire.Message{Role: "user", Content: prompt.Words(seed, next.Index, next.Input)})
-	return wire.Request{
-		Model: c.model, Messages: messages,
-		MaxTokens: next.Output, MinTokens: c.body.MinTokens, MaxTokensField: c.body.LimitField,
-		IgnoreEOS: c.body.IgnoreEOS, Stream: !c.body.NoStream, OmitUsage: c.body.NoUsage,
-		Extra: c.body.Extra,
+	if !c.writer.exact(next) {
+		return record, 0
 	}
+	return record, planned
 }
 
 // take copies what the wire saw.

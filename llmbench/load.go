@@ -4,13 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"sync"
 	"time"
+
+	"github.com/llmbench/go/llmbench/internal/pace"
 )
 
 var (
-	errGrace = errors.New("cut by the harness: still in flight when the grace time after the end was over")
-	errOver  = errors.New("the run ended before a slot was free")
+	errGrace   = errors.New("cut by the harness: still in flight when the grace time after the end was over")
+	errOver    = errors.New("the run ended before a slot was free")
+	errSession = errors.New("the turn before it in its session failed")
 )
 
 // A load is one run in the making: it sends the schedule and keeps the records.
@@ -18,17 +23,27 @@ type load struct {
 	schedule *Schedule
 	profile  Profile
 	client   *client
+	probe    *probe
+	tellers  []teller
+	bubble   bool // the clock is a fake one
 	began    time.Time
 
-	mu      sync.Mutex // guards what follows; never held while a goroutine waits
-	records []Record
-	door    *admission
-	capFull int
-	stopped error
+	mu       sync.Mutex // guards what follows; never held while a goroutine waits
+	records  []Record
+	door     *admission
+	collapse collapse
+	progress progress
+	capFull  int
+	delays   []time.Duration // the harness's own part in each lag
+	// sized counts the prompts whose length the server confirmed, and sizeError
+	// adds up how far they were off.
+	sized     int
+	sizeError float64
 
-	cancel context.CancelCauseFunc
-	timers []*time.Timer
-	over   chan struct{} // closed when Duration is over
+	stopped error
+	cancel  context.CancelCauseFunc
+	timers  []*time.Timer
+	over    chan struct{} // closed when Duration is over
 }
 
 func newLoad(schedule *Schedule, client *client) *load {
@@ -36,6 +51,7 @@ func newLoad(schedule *Schedule, client *client) *load {
 		schedule: schedule, profile: schedule.profile, client: client,
 		records: make([]Record, len(schedule.Requests)),
 		door:    schedule.admission(),
+		bubble:  pace.Standing(),
 		over:    make(chan struct{}),
 	}
 }
@@ -44,12 +60,16 @@ func newLoad(schedule *Schedule, client *client) *load {
 func (l *load) now() time.Duration { return time.Since(l.began) }
 
 // run sends the whole schedule and returns when every request has its record.
+// The clock starts with it: what came before, connections and calibration, takes
+// nothing from the profile's time.
 func (l *load) run(parent context.Context) {
 	ctx, cancel := context.WithCancelCause(parent)
 	defer cancel(nil)
 	l.cancel = cancel
+	l.probe = startProbe(l.bubble)
 	l.began = time.Now()
 	l.client.now = l.now
+	quiet := l.tell()
 	if l.schedule.Open {
 		l.runOpen(ctx)
 	} else {
@@ -58,44 +78,12 @@ func (l *load) run(parent context.Context) {
 	for _, timer := range l.timers {
 		timer.Stop()
 	}
-	if parent.Err() != nil {
-		l.stopped = context.Cause(parent)
+	quiet()
+	l.probe.stop()
+	if ctx.Err() != nil && !errors.Is(context.Cause(ctx), errGrace) {
+		l.stopped = context.Cause(ctx)
 	}
 	l.nameUnsent()
-}
-
-// runClosed lets every user send, wait and send again.
-func (l *load) runClosed(ctx context.Context) {
-	var users sync.WaitGroup
-	for range l.profile.Arrivals.Users() {
-		users.Go(func() {
-			for ctx.Err() == nil {
-				next, ok := l.admit()
-				if !ok {
-					return
-				}
-				l.send(ctx, next)
-			}
-		})
-	}
-	users.Wait()
-}
-
-// admit takes the next request for a user who is ready now.
-func (l *load) admit() (Planned, bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	at := l.now()
-	known := l.door.start.Ok()
-	next, ok := l.door.admit(at)
-	if !known && l.door.start.Ok() {
-		l.armEnd(l.door.start.Or(0))
-	}
-	if ok && next.Index >= len(l.records) {
-		l.records = append(l.records, Record{})
-	}
-	next.At = at
-	return next, ok
 }
 
 // armEnd starts the clocks of the end: Duration, and Grace after it. Without a
@@ -110,95 +98,71 @@ func (l *load) armEnd(start time.Duration) {
 		time.AfterFunc(end+max(l.profile.Grace, 0)-l.now(), func() { l.cancel(errGrace) }))
 }
 
-// runOpen sends every request at its instant, or as soon after it as a slot is
-// free, first come first served. It never waits for a reply to send the next.
-func (l *load) runOpen(ctx context.Context) {
-	if first := l.firstMeasured(); first.Ok() {
-		l.armEnd(first.Or(0))
-	}
-	requests := l.schedule.Requests
-	ended := make(chan struct{})
-	due := time.NewTimer(0)
-	defer due.Stop()
-	arrived, sent, inFlight := 0, 0, 0
-	for sent < len(requests) && ctx.Err() == nil {
-		now := l.now()
-		for ; arrived < len(requests) && requests[arrived].At <= now; arrived++ {
-			if l.full(inFlight + arrived - sent) {
-				l.capFull++
-			}
-		}
-		for ; sent < arrived && !l.full(inFlight); sent++ {
-			inFlight++
-			go func(next Planned) {
-				l.send(ctx, next)
-				ended <- struct{}{}
-			}(requests[sent])
-		}
-		if sent == len(requests) {
-			break
-		}
-		var timer <-chan time.Time
-		if arrived < len(requests) {
-			due.Reset(requests[arrived].At - l.now())
-			timer = due.C
-		}
-		select {
-		case <-timer:
-		case <-ended:
-			inFlight--
-		case <-l.over:
-			requests = requests[:sent]
-		case <-ctx.Done():
-		}
-	}
-	for ; inFlight > 0; inFlight-- {
-		<-ended
-	}
+// A sending is a request on its way out.
+type sending struct {
+	Planned
+	talk    *conversation
+	content func() // to call at the first content; may be nil
+	// late is how late its instant was seen, and launched when it was handed over:
+	// what lies between is the wait for a slot, which is not the harness's fault.
+	late, launched time.Duration
 }
 
-func (l *load) full(inFlight int) bool {
-	return l.profile.MaxInFlight > 0 && inFlight >= l.profile.MaxInFlight
-}
-
-// firstMeasured is when the measured part of an open loop begins.
-func (l *load) firstMeasured() Known[time.Duration] {
-	for _, r := range l.schedule.Requests {
-		if r.Phase == Measure {
-			return Is(max(r.At, l.profile.Warmup.Duration))
-		}
-	}
-	return Known[time.Duration]{}
-}
-
-// send does one request and keeps its record.
-func (l *load) send(ctx context.Context, next Planned) {
-	record := l.client.do(ctx, next, l.schedule.seed)
+// send does one request, keeps its record and returns it.
+func (l *load) send(ctx context.Context, s sending) *Record {
+	l.mu.Lock()
+	l.progress.inFlight++
+	l.mu.Unlock()
+	record, planned := l.client.do(ctx, s)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.records[next.Index] = record
+	l.progress.ended(&record)
+	if sent, ok := record.Sent.Get(); ok {
+		l.delays = append(l.delays, s.late+sent-s.launched)
+	}
+	if record.Outcome == OK && record.InputFrom == FromUsage && planned > 0 {
+		l.sized++
+		l.sizeError += math.Abs(float64(record.InputTokens.Or(0)-planned)) / float64(planned)
+	}
+	if err := l.collapse.add(&record, l.profile.FailureLimit, l.progress.inFlight+1); err != nil {
+		l.cancel(err)
+	}
+	l.records[s.Index] = record
+	return &l.records[s.Index]
 }
 
-// nameUnsent gives a record to every request that was planned and never left.
-func (l *load) nameUnsent() {
-	reason := errOver
-	if l.stopped != nil {
-		reason = l.stopped
+// unsent keeps the record of a request that was due and never left.
+func (l *load) unsent(next Planned, reason error) {
+	l.records[next.Index] = Record{
+		ID: recordID(next.Index), Session: next.Session, Turn: next.Turn, Label: next.Label, Phase: next.Phase,
+		Scheduled: Is(next.At), Outcome: Unsent, Error: reason.Error(),
 	}
-	for i := range l.records {
-		if l.records[i].Outcome != "" {
+}
+
+// nameUnsent gives a record to every request that was planned and never left. A
+// later turn of a session that a Duration cut off was never due, and has none.
+func (l *load) nameUnsent() {
+	for i, next := range l.schedule.Requests {
+		if l.records[i].Outcome != "" || next.follows && l.profile.Duration > 0 {
 			continue
 		}
-		record := Record{ID: recordID(i), Phase: Measure, Outcome: Unsent, Error: reason.Error()}
-		if i < len(l.schedule.Requests) {
-			next := l.schedule.Requests[i]
-			record.Phase = next.Phase
-			if l.schedule.Open {
-				record.Scheduled = Is(next.At)
-			}
+		l.unsent(next, l.reason(next))
+		if !l.schedule.Open || next.follows {
+			l.records[i].Scheduled = Known[time.Duration]{}
 		}
-		l.records[i] = record
 	}
+	l.records = slices.DeleteFunc(l.records, func(r Record) bool { return r.Outcome == "" })
+}
+
+// reason is why a planned request did not leave.
+func (l *load) reason(next Planned) error {
+	switch {
+	case l.stopped != nil:
+		return l.stopped
+	case next.follows:
+		return errSession
+	}
+	return errOver
 }
 
 func recordID(i int) string { return fmt.Sprintf("r%d", i) }

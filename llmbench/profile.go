@@ -1,8 +1,6 @@
 package llmbench
 
 import (
-	"encoding/json"
-	"fmt"
 	"time"
 )
 
@@ -18,6 +16,9 @@ const (
 	NoGrace = time.Duration(-1)
 	// DefaultInput is the prompt length when Profile.Input is nil, in tokens.
 	DefaultInput = 128
+	// NoFailureLimit is the Profile.FailureLimit of a run that goes on whatever
+	// fails.
+	NoFailureLimit = -1
 )
 
 // A Profile is the load: what comes when, how long, and within which limits.
@@ -26,15 +27,31 @@ type Profile struct {
 	// Arrivals say when requests come; nil is Closed(1), one user.
 	Arrivals Arrivals
 	// Requests is how many requests the measured part has; Duration is for how
-	// long it sends. At least one must be given; with both, the first that is
-	// reached ends the sending. Warm-up comes on top.
+	// long it sends. At least one must be given, unless the arrivals end by
+	// themselves ([Replay], [Stages]); the first that is reached ends the sending.
+	// Warm-up comes on top.
 	Requests int
 	Duration time.Duration
 	// Input is the prompt length; nil is DefaultInput tokens.
 	Input Length
 	// Output is the length asked for; nil asks for none, the model decides.
 	Output Length
-	// Warmup is sent first and enters no metric.
+	// Think is how long a user of a closed loop waits between a reply and the next
+	// request, and how long a session does in any loop; nil is not at all.
+	Think Pause
+	// Sessions make conversations of requests; the zero value makes none.
+	Sessions Sessions
+	// Classes make a mix of requests of several kinds, each under its label.
+	Classes []Class
+	// Dataset is where requests come from in place of Input: rows of a trace in a
+	// seeded order, with their lengths, prompts and sessions, again from its first
+	// row when it is through. It must not change afterwards.
+	Dataset *Trace
+	// Prompt says what prompts have in common, and their pictures.
+	Prompt PromptPart
+	// Warmup is sent first and enters no metric. Its requests are of the same
+	// kinds as the others and differ in their text, so that it warms more than one
+	// prefix.
 	Warmup WarmupPart
 	// Seed decides all that is random. The environment variable LLMBENCH_SEED
 	// takes its place.
@@ -44,6 +61,9 @@ type Profile struct {
 	// A request that finds it full waits in a queue of the harness, and its
 	// effective latencies still start at the schedule.
 	MaxInFlight int
+	// MaxPrefill bounds the requests of an open loop that wait for their first
+	// token; 0 is no bound. A slot is free again when content arrives.
+	MaxPrefill int
 	// Timeout bounds one request from its sending; 0 is DefaultTimeout, or
 	// NoTimeout.
 	Timeout time.Duration
@@ -53,6 +73,15 @@ type Profile struct {
 	// Grace is how long requests in flight may go on after Duration, then they
 	// are cancelled; 0 is DefaultGrace, or NoGrace.
 	Grace time.Duration
+	// Cancel gives up a share of the requests on purpose.
+	Cancel CancelPart
+	// FailureLimit ends the run early when the share of failures among the last
+	// requests (100, or four times as many as are in flight) reaches it, so that a
+	// loop against a dead server does not spin; 0 is 1, when every one of them
+	// failed, or NoFailureLimit.
+	FailureLimit float64
+	// Pace is how exactly an open loop keeps its instants.
+	Pace Pace
 	// Body sets what else a request asks of the server.
 	Body Body
 }
@@ -83,139 +112,11 @@ type Body struct {
 	MinTokens int `json:"min_tokens,omitempty"`
 	// System is the system prompt; empty sends none.
 	System string `json:"system,omitempty"`
+	// Tools are offered to the model, each in the form of the API: for chat
+	// {"type": "function", "function": {...}}.
+	Tools []map[string]any `json:"tools,omitempty"`
 	// Extra is merged into the top level of the request last.
 	Extra map[string]any `json:"extra,omitempty"`
-}
-
-// check names the first field that makes the profile unusable, its value and
-// what was wanted.
-func (p Profile) check() error {
-	for _, err := range []error{
-		p.Arrivals.check(), p.checkLengths(), p.checkAmount(), p.checkBounds(), p.checkBody(),
-	} {
-		if err != nil {
-			return fmt.Errorf("llmbench: profile: %w", err)
-		}
-	}
-	return nil
-}
-
-// wrong is the error of a field: its name, its value and what was wanted.
-func wrong(field, format string, args ...any) error {
-	return fmt.Errorf("%s "+format, append([]any{field}, args...)...)
-}
-
-func (p Profile) checkLengths() error {
-	if err := p.Input.check(); err != nil {
-		return wrong("Input", "%w", err)
-	}
-	if p.Output == nil {
-		return nil
-	}
-	if err := p.Output.check(); err != nil {
-		return wrong("Output", "%w", err)
-	}
-	return nil
-}
-
-func (p Profile) checkAmount() error {
-	switch {
-	case p.Requests < 0:
-		return wrong("Requests", "is %d, want > 0", p.Requests)
-	case p.Duration < 0:
-		return wrong("Duration", "is %v, want > 0", p.Duration)
-	case p.Requests == 0 && p.Duration == 0:
-		return wrong("Requests", "and Duration are both 0, want at least one of them > 0")
-	case p.Warmup.Requests < 0:
-		return wrong("Warmup.Requests", "is %d, want >= 0", p.Warmup.Requests)
-	case p.Warmup.Duration < 0:
-		return wrong("Warmup.Duration", "is %v, want >= 0", p.Warmup.Duration)
-	case p.Requests > 0 && p.Arrivals.Users() > p.Requests:
-		return wrong("Arrivals:", "Closed users is %d, want <= Requests, which is %d: the rest would have nothing to send",
-			p.Arrivals.Users(), p.Requests)
-	case instant(1/float64(p.Arrivals.Rate())) == 0 && p.Requests == 0:
-		return wrong("Arrivals:", "rate is %v, want under 2e9 req/s or Requests > 0: all would come at once, without end",
-			float64(p.Arrivals.Rate()))
-	}
-	return p.checkSize()
-}
-
-// checkSize refuses a plan that would not fit into memory.
-func (p Profile) checkSize() error {
-	planned := float64(p.Arrivals.Rate()) * (p.Warmup.Duration + p.Duration).Seconds()
-	if p.Requests > 0 && (p.Duration == 0 || float64(p.Requests) < planned) {
-		planned = float64(p.Requests)
-	}
-	if planned > maxPlanned {
-		return wrong("Arrivals", "and Duration or Requests plan %.3g requests, want at most %d", planned, maxPlanned)
-	}
-	return nil
-}
-
-func (p Profile) checkBounds() error {
-	for _, bound := range []struct {
-		name  string
-		value time.Duration
-		none  string
-	}{{"Timeout", p.Timeout, "NoTimeout"}, {"Grace", p.Grace, "NoGrace"}} {
-		if bound.value < 0 && bound.value != NoTimeout {
-			return fmt.Errorf("%s is %v, want >= 0 or llmbench.%s", bound.name, bound.value, bound.none)
-		}
-	}
-	switch {
-	case p.IdleTimeout < 0:
-		return wrong("IdleTimeout", "is %v, want >= 0", p.IdleTimeout)
-	case p.MaxInFlight < 0:
-		return wrong("MaxInFlight", "is %d, want >= 0", p.MaxInFlight)
-	case p.MaxInFlight > 0 && p.Arrivals.Users() > 0:
-		return wrong("MaxInFlight", "is %d, want 0 in a closed loop: its %d users are the bound",
-			p.MaxInFlight, p.Arrivals.Users())
-	}
-	return nil
-}
-
-func (p Profile) checkBody() error {
-	switch p.Body.LimitField {
-	case "", "max_tokens", "max_completion_tokens", "both":
-	default:
-		return wrong("Body.LimitField", "is %q, want max_tokens, max_completion_tokens or both", p.Body.LimitField)
-	}
-	if p.Body.MinTokens < 0 {
-		return wrong("Body.MinTokens", "is %d, want >= 0", p.Body.MinTokens)
-	}
-	return nil
-}
-
-// profileJSON is a profile in files: times in nanoseconds, and what is an
-// interface in words.
-type profileJSON struct {
-	Arrivals    string     `json:"arrivals"`
-	Requests    int        `json:"requests,omitempty"`
-	Duration    int64      `json:"duration_ns,omitempty"`
-	Input       string     `json:"input"`
-	Output      string     `json:"output,omitempty"`
-	Warmup      WarmupPart `json:"warmup,omitzero"`
-	Seed        uint64     `json:"seed"`
-	MaxInFlight int        `json:"max_in_flight,omitempty"`
-	Timeout     int64      `json:"timeout_ns,omitempty"`
-	IdleTimeout int64      `json:"idle_timeout_ns,omitempty"`
-	Grace       int64      `json:"grace_ns"`
-	Body        Body       `json:"body"`
-}
-
-// MarshalJSON writes the profile with its defaults in place.
-func (p Profile) MarshalJSON() ([]byte, error) {
-	p = p.withDefaults()
-	out := profileJSON{
-		Arrivals: p.Arrivals.String(), Requests: p.Requests, Duration: int64(p.Duration),
-		Input: p.Input.String(), Warmup: p.Warmup, Seed: p.Seed, MaxInFlight: p.MaxInFlight,
-		Timeout: int64(max(p.Timeout, 0)), IdleTimeout: int64(p.IdleTimeout), Grace: int64(max(p.Grace, 0)), Body: p.Body,
-	}
-	out.Body.Extra = withoutSecrets(out.Body.Extra)
-	if p.Output != nil {
-		out.Output = p.Output.String()
-	}
-	return json.Marshal(out)
 }
 
 // withDefaults returns the profile with every default in place.
@@ -223,8 +124,14 @@ func (p Profile) withDefaults() Profile {
 	if p.Arrivals == nil {
 		p.Arrivals = Closed(1)
 	}
-	if p.Input == nil {
+	if _, replayed := p.Arrivals.(replay); p.Input == nil && p.Dataset == nil && !replayed {
 		p.Input = Tokens(DefaultInput)
+	}
+	if p.FailureLimit == 0 {
+		p.FailureLimit = 1
+	}
+	if length, ends := p.Arrivals.length().Get(); ends && p.Arrivals.Users() > 0 && p.Requests == 0 && p.Duration == 0 {
+		p.Duration = length - p.Warmup.Duration // users leave when the last stage is over
 	}
 	if p.Timeout == 0 {
 		p.Timeout = DefaultTimeout

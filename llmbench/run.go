@@ -29,7 +29,9 @@ type T interface {
 // -artifacts. LLMBENCH_OUT names a file for benchstat, see [WriteOut].
 func Run(t T, target Target, profile Profile) *Result {
 	t.Helper()
-	result, err := Do(t.Context(), target, profile)
+	ctx, cancel := untilDeadline(t)
+	defer cancel()
+	result, err := do(ctx, target, profile, tellers(t.Logf))
 	if err != nil {
 		t.Errorf("%v", err)
 	}
@@ -47,6 +49,10 @@ func Run(t T, target Target, profile Profile) *Result {
 // both: what was measured, with the reason in Result.Stopped, and an error that
 // wraps the cause.
 func Do(ctx context.Context, target Target, profile Profile) (*Result, error) {
+	return do(ctx, target, profile, tellers(nil))
+}
+
+func do(ctx context.Context, target Target, profile Profile, tellers []teller) (*Result, error) {
 	seed, err := seedOf(profile)
 	if err != nil {
 		return nil, err
@@ -56,17 +62,18 @@ func Do(ctx context.Context, target Target, profile Profile) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	client, err := newClient(target, schedule.profile)
+	client, err := newClient(target, schedule.profile, seed)
 	if err != nil {
 		return nil, err
 	}
 	defer client.close()
 
 	load := newLoad(schedule, client)
+	load.tellers = tellers
 	ended := watchServer(ctx, target)
 	load.run(ctx)
 	serverSide := ended(load.began)
-	result, err := Analyze(load.records, AnalyzeOptions{Concurrency: schedule.profile.Arrivals.Users()})
+	result, err := Analyze(load.records, AnalyzeOptions{Concurrency: schedule.profile.Arrivals.Users(), Blocks: schedule.Blocks()})
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +81,7 @@ func Do(ctx context.Context, target Target, profile Profile) (*Result, error) {
 	result.ServerSide = serverSide
 	if result.Stopped != "" {
 		return result, fmt.Errorf("llmbench: run stopped early, %d of %d requests were sent: %w",
-			result.Counts.Sent, result.Counts.Planned, context.Cause(ctx))
+			result.Counts.Sent, result.Counts.Planned, load.stopped)
 	}
 	return result, nil
 }

@@ -15,14 +15,31 @@ import (
 type Planned struct {
 	// Index is the request's place in the schedule, from 0.
 	Index int
-	// At is when it is due, from the start of the run. In a closed loop it is
-	// known only when the user becomes ready, and 0 here.
+	// At is when it is due, from the start of the run. In a closed loop, and for
+	// the later turns of a session, it is known only when the user becomes ready,
+	// and 0 here.
 	At    time.Duration
 	Phase Phase
-	// Input is the prompt's length in tokens.
+	// Input is the prompt's length in tokens, without what it shares with others
+	// and without the history of its session.
 	Input int
 	// Output is the length asked for, in tokens; 0 asks for none.
 	Output int
+	// Session is the conversation it belongs to, empty for a request on its own,
+	// and Turn its place in it.
+	Session string
+	Turn    int
+	// Label is its class.
+	Label string
+	// Think is how long its user thinks before it: from the end of the reply
+	// before to At.
+	Think time.Duration
+	// Cancel is how long after its sending it is cancelled on purpose.
+	Cancel Known[time.Duration]
+
+	follows bool      // the request before it in the schedule must end first
+	key     uint64    // names the streams that decide what it says
+	row     *TraceRow // where it comes from, if from a trace
 }
 
 // A Schedule is a profile with every random choice made. It is a pure function
@@ -30,19 +47,20 @@ type Planned struct {
 type Schedule struct {
 	// Open says that arrivals do not wait for replies.
 	Open bool
-	// Requests are the requests of an open loop in the order of their instants.
-	// For a closed loop they are those that Profile.Requests and
-	// Warmup.Requests fix; when a duration ends it, there are none, as their
-	// number is up to the server.
+	// Requests are the requests of an open loop in the order of their instants,
+	// the turns of a session one after another. For a closed loop they are those
+	// that Profile.Requests and Warmup.Requests fix; when a duration ends it,
+	// there are none, as their number is up to the server.
 	Requests []Planned
 
 	profile Profile
 	seed    uint64
+	groups  [][]*TraceRow // the sessions of Profile.Dataset
 }
 
 // maxPlanned bounds a schedule, so that a rate with a slip of the keyboard is
 // an error and not a machine without memory. Ten million arrivals are three
-// hours at 925 req/s, and half a gigabyte.
+// hours at 925 req/s, and 1.5 GB.
 const maxPlanned = 10_000_000
 
 // Plan works out the schedule of a profile. The error names the field, its
@@ -57,46 +75,51 @@ func plan(profile Profile, seed uint64) (*Schedule, error) {
 		return nil, err
 	}
 	s := &Schedule{Open: profile.Arrivals.Users() == 0, profile: profile, seed: seed}
+	if profile.Dataset != nil {
+		s.groups = grouped(profile.Dataset, seed)
+	}
 	if s.Open {
-		s.planOpen()
-	} else if profile.Duration == 0 && profile.Warmup.Duration == 0 {
-		s.planClosed()
+		return s, s.planOpen()
+	}
+	if profile.Duration == 0 && profile.Warmup.Duration == 0 {
+		return s, s.planClosed()
 	}
 	return s, nil
 }
 
-func (s *Schedule) planOpen() {
+func (s *Schedule) planOpen() error {
 	door := s.admission()
 	for at := range s.profile.Arrivals.times(draw.New(s.seed, draw.Arrivals)) {
-		next, ok := door.admit(at)
-		if !ok {
-			return
+		turns := door.admit(at)
+		if len(turns) == 0 {
+			return nil
 		}
-		next.At = at
-		s.Requests = append(s.Requests, next)
+		if err := s.add(turns); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
-func (s *Schedule) planClosed() {
+func (s *Schedule) planClosed() error {
 	door := s.admission()
 	for {
-		next, ok := door.admit(0)
-		if !ok {
-			return
+		turns := door.admit(0)
+		if len(turns) == 0 {
+			return nil
 		}
-		s.Requests = append(s.Requests, next)
+		if err := s.add(turns); err != nil {
+			return err
+		}
 	}
 }
 
-// lengths draws what request i is made of. It depends on the seed and i alone,
-// so a closed loop may ask in any order.
-func (s *Schedule) lengths(i int) (input, output int) {
-	stream := draw.New(s.seed, draw.Lengths+uint64(i))
-	input = s.profile.Input.draw(stream)
-	if s.profile.Output != nil {
-		output = s.profile.Output.draw(stream)
+func (s *Schedule) add(turns []Planned) error {
+	if len(s.Requests)+len(turns) > maxPlanned {
+		return fmt.Errorf("llmbench: profile: Arrivals plan more than %d requests", maxPlanned)
 	}
-	return input, output
+	s.Requests = append(s.Requests, turns...)
+	return nil
 }
 
 // Hash names the schedule: equal hashes are the same requests at the same
@@ -108,15 +131,42 @@ func (s *Schedule) Hash() string {
 	}
 	sum := sha256.New()
 	fmt.Fprintf(sum, "llmbench.schedule/v1 users=%d\n", s.profile.Arrivals.Users())
-	for _, r := range s.Requests {
-		warm := int64(0)
-		if r.Phase == Warmup {
-			warm = 1
-		}
-		row := [4]int64{int64(r.At), warm, int64(r.Input), int64(r.Output)}
-		_ = binary.Write(sum, binary.BigEndian, row) // a hash never fails to write
+	if _, ok := s.profile.Arrivals.(staged); ok || !s.profile.Prompt.isZero() {
+		fmt.Fprintf(sum, "%v %v\n", s.profile.Arrivals, s.profile.Prompt)
+	}
+	for i := range s.Requests {
+		s.Requests[i].hash(sum)
 	}
 	return hex.EncodeToString(sum.Sum(nil)[:8])
+}
+
+// hash writes what the request is. What most requests have not is written only
+// where it is there, so that new kinds of load leave the old hashes alone.
+func (p *Planned) hash(sum interface{ Write([]byte) (int, error) }) {
+	warm := int64(0)
+	if p.Phase == Warmup {
+		warm = 1
+	}
+	row := [4]int64{int64(p.At), warm, int64(p.Input), int64(p.Output)}
+	_ = binary.Write(sum, binary.BigEndian, row) // a hash never fails to write
+	if p.Session != "" || p.Label != "" || p.Think > 0 || p.Cancel.Ok() {
+		fmt.Fprintf(sum, "%q %d %q %d %d\n", p.Session, p.Turn, p.Label, p.Think, p.Cancel.Or(-1))
+	}
+	if p.row != nil {
+		fmt.Fprintf(sum, "%d %q %d\n", p.row.Blocks, p.row.Prompt, p.row.Images)
+	}
+}
+
+// Blocks counts the prefix blocks of the requests that come from a trace, and
+// those that a cache without bounds would have held.
+func (s *Schedule) Blocks() Blocks {
+	var sent Trace
+	for i := range s.Requests {
+		if row := s.Requests[i].row; row != nil {
+			sent.Rows = append(sent.Rows, *row)
+		}
+	}
+	return sent.PrefixBlocks()
 }
 
 // String describes the schedule in one line: "Poisson 40 req/s for 30s, seed 7".
@@ -140,46 +190,4 @@ func (s *Schedule) MarshalJSON() ([]byte, error) {
 		Seed uint64 `json:"seed"`
 		Hash string `json:"hash,omitempty"`
 	}{s.String(), s.Open, s.seed, s.Hash()})
-}
-
-// An admission decides, request by request in the order of their instants,
-// which phase each belongs to and where the sending ends.
-type admission struct {
-	schedule *Schedule
-	index    int
-	measured int
-	// start is when the measured part began; known from its first request on.
-	start Known[time.Duration]
-}
-
-func (s *Schedule) admission() *admission { return &admission{schedule: s} }
-
-// admit returns the next request, due at the instant given, or false when the
-// profile is spent.
-func (a *admission) admit(at time.Duration) (Planned, bool) {
-	p := a.schedule.profile
-	next := Planned{Index: a.index, Phase: Measure}
-	if a.index < p.Warmup.Requests || at < p.Warmup.Duration {
-		next.Phase = Warmup
-	} else if !a.open(at) {
-		return Planned{}, false
-	}
-	if next.Phase == Measure {
-		a.measured++
-	}
-	a.index++
-	next.Input, next.Output = a.schedule.lengths(next.Index)
-	return next, true
-}
-
-// open reports whether the measured part still takes a request at the instant.
-func (a *admission) open(at time.Duration) bool {
-	p := a.schedule.profile
-	if !a.start.Ok() {
-		a.start = Is(max(at, p.Warmup.Duration))
-	}
-	if p.Requests > 0 && a.measured >= p.Requests {
-		return false
-	}
-	return p.Duration == 0 || at-a.start.Or(0) < p.Duration
 }

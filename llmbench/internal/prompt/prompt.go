@@ -41,18 +41,9 @@ var words = strings.Fields(`
 	value vessel view village voice wall war watch water wave way week weight west
 	wheel wind window wine winter woman wood word work world yard year youth`)
 
-// Words returns a prompt of n words for request i under the seed. Prompts of
+// Words returns a prompt of n words for a request under the seed. Prompts of
 // different requests differ from their first words on, so that a prefix cache
 // finds nothing in them.
-func Words(seed uint64, i, n int) string {
-	stream := draw.New(seed, draw.Words+uint64(i))
-	var text strings.Builder
-	text.Grow(n * 6)
-	for k := range n {
-		if k > 0 {
-			text.WriteByte(' ')
-		}
-		text.WriteString(words[stream.Below(len(words))])
-	}
-	return text.String()
+func Words(seed, request uint64, n int) string {
+	return text(draw.New(seed, draw.Words+request), n)
 }

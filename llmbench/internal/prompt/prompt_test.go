@@ -24,7 +24,7 @@ func TestPromptsAreFixedAndDiffer(t *testing.T) {
 	require.Equal(t, Words(7, 3, 50), Words(7, 3, 50), "same seed and request")
 	seen := map[string]bool{}
 	for i := range 1000 {
-		seen[strings.Join(strings.Fields(Words(7, i, 20))[:4], " ")] = true
+		seen[strings.Join(strings.Fields(Words(7, uint64(i), 20))[:4], " ")] = true
 	}
 	require.Greater(t, len(seen), 995, "four words in, hardly any two requests share a prefix")
 	require.NotEqual(t, Words(7, 0, 20), Words(8, 0, 20), "seeds differ")
