@@ -14,22 +14,32 @@ type sample struct {
 	left     leftOut
 }
 
-// add takes the request's value, or counts the reason why it has none.
-func (s *sample) add(f *facts) {
+// expected is how much the samples will hold at most.
+type expected struct{ requests, gaps int }
+
+// add takes the request's value, or counts the reason why it has none. The
+// sample makes room for all that is expected once it has one.
+func (s *sample) add(f *facts, expected expected) {
 	var why reason
 	switch {
 	case s.metric.span != nil:
 		var v int64
 		if v, why = s.metric.span(f); why == present {
+			if s.whole == nil {
+				s.whole = make([]int64, 0, expected.requests)
+			}
 			s.whole = append(s.whole, v)
 		}
 	case s.metric.ratio != nil:
 		var v float64
 		if v, why = s.metric.ratio(f); why == present {
+			if s.real == nil {
+				s.real = make([]float64, 0, expected.requests)
+			}
 			s.real = append(s.real, v)
 		}
 	default:
-		why = s.addGaps(f)
+		why = s.addGaps(f, expected.gaps)
 	}
 	if why != present {
 		s.left[why]++
@@ -39,7 +49,7 @@ func (s *sample) add(f *facts) {
 }
 
 // addGaps takes the gaps between the chunks that bound them.
-func (s *sample) addGaps(f *facts) reason {
+func (s *sample) addGaps(f *facts, expected int) reason {
 	switch {
 	case f.timing != present:
 		return f.timing
@@ -47,6 +57,9 @@ func (s *sample) addGaps(f *facts) reason {
 		return notStreamed
 	case f.record.Sparse:
 		return sparseChunks
+	}
+	if s.whole == nil {
+		s.whole = make([]int64, 0, expected)
 	}
 	bounds, previous := 0, int64(0)
 	for i := range f.record.Chunks {
@@ -66,14 +79,14 @@ func (s *sample) addGaps(f *facts) reason {
 }
 
 // stats sorts the values and sums them up; the sample must not be used again.
-func (s *sample) stats(counts Counts) Stats {
-	st := Stats{metric: Metric{s.metric}, requests: s.requests, leftOut: s.left.byText(), failures: counts.Failed()}
+func (s *sample) stats(ok int, sorter *stats.Sorter) Stats {
+	st := Stats{metric: Metric{s.metric}, requests: s.requests, leftOut: s.left.byText()}
 	switch {
 	case len(s.whole) > 0:
-		st.fill(wholeSorted(s.whole, s.metric.unit))
+		st.fill(wholeSorted(s.whole, s.metric.unit, sorter))
 	case len(s.real) > 0:
-		st.fill(realSorted(s.real))
-	case counts.OK == 0:
+		st.fill(realSorted(s.real, sorter))
+	case ok == 0:
 		st.absent = noOK
 	default:
 		st.absent = s.left.main().String()
@@ -89,15 +102,15 @@ type sorted struct {
 	mean, std float64
 }
 
-func wholeSorted(v []int64, unit string) sorted {
+func wholeSorted(v []int64, unit string, sorter *stats.Sorter) sorted {
 	per := perUnit(unit)
-	stats.SortInts(v)
+	sorter.Ints(v)
 	mean, std := stats.MeanStdInts(v)
 	return sorted{len(v), func(i int) float64 { return float64(v[i]) / per }, mean / per, std / per}
 }
 
-func realSorted(v []float64) sorted {
-	stats.SortFloats(v)
+func realSorted(v []float64, sorter *stats.Sorter) sorted {
+	sorter.Floats(v)
 	mean, std := stats.MeanStd(v)
 	return sorted{len(v), func(i int) float64 { return v[i] }, mean, std}
 }

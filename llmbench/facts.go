@@ -42,15 +42,20 @@ func nanos(at Known[time.Duration]) (int64, bool) {
 	return int64(d), ok && d > -maxInstant && d < maxInstant
 }
 
-func readFacts(r *Record) facts {
-	f := facts{record: r, firstTokens: 1}
+func readFacts(r *Record) (f facts) {
+	f.read(r)
+	return f
+}
+
+// read replaces the facts by those of a record.
+func (f *facts) read(r *Record) {
+	*f = facts{record: r, firstTokens: 1}
 	f.scheduled, f.hasScheduled = nanos(r.Scheduled)
 	f.sent, f.hasSent = nanos(r.Sent)
 	f.end, f.hasEnd = nanos(r.End)
 	f.readChunks()
 	f.readTokens()
 	f.checkTiming()
-	return f
 }
 
 // readChunks finds the content instants and adds up the chunks' counts.

@@ -18,12 +18,14 @@ type flight struct {
 	// concurrencies, the prefill and the decode throughput; holds says whether
 	// it feeds the tokens in flight.
 	phases, fills, decodes, holds bool
+}
 
-	// What the request adds at the moment of the walk.
-	gap    int32 // gaps that are over
-	landed int32 // content chunks that have arrived
-	rate   sweep.Fixed
-	held   sweep.Fixed
+// A progress is how far a flight has come in a walk, and what it adds at the
+// moment. It is apart from the flight so that several walks can go over one.
+type progress struct {
+	rate   sweep.Fixed // of decode
+	gap    int32       // gaps that are over
+	landed int32       // content chunks that have arrived
 }
 
 // Steps of a flight; content chunk i is step firstStep + i.
@@ -125,36 +127,36 @@ func (fl *flight) readGaps(f *facts) {
 	fl.counted = f.counted == f.output && fl.gaps > 0
 }
 
-// events appends the flight's events to all, in the order in which they apply.
-func (fl *flight) events(request uint32, all []sweep.Event) []sweep.Event {
-	all = append(all, sweep.Event{At: fl.sent, Request: request, Step: sendStep})
+// instants yields the flight's events in the order in which they apply.
+func (fl *flight) instants(request uint32, yield func(sweep.Event)) {
+	yield(sweep.Event{At: fl.sent, Request: request, Step: sendStep})
 	if fl.phases {
 		at := fl.first - 1
 		for i := range fl.record.Chunks {
 			c := &fl.record.Chunks[i]
-			if c.Content() && int64(c.At) > at {
+			if int64(c.At) > at && c.Content() {
 				at = int64(c.At)
-				all = append(all, sweep.Event{At: at, Request: request, Step: firstStep + uint32(i)})
+				yield(sweep.Event{At: at, Request: request, Step: firstStep + uint32(i)})
 			}
 		}
 	}
-	return append(all, sweep.Event{At: fl.end, Request: request, Step: endStep})
+	yield(sweep.Event{At: fl.end, Request: request, Step: endStep})
 }
 
-// apply changes the heights as the step says.
-func (fl *flight) apply(step uint32, h *sweep.Heights) {
+// apply changes the heights, and how far the flight has come, as the step says.
+func (fl *flight) apply(step uint32, p *progress, h *sweep.Heights) {
 	switch step {
 	case sendStep:
+		*p = progress{}
 		fl.send(h)
 	case endStep:
-		fl.finish(h)
+		fl.finish(p, h)
 	default:
-		fl.arrive(int(step-firstStep), h)
+		fl.arrive(int(step-firstStep), p, h)
 	}
 }
 
 func (fl *flight) send(h *sweep.Heights) {
-	fl.gap, fl.landed, fl.rate, fl.held = 0, 0, sweep.Fixed{}, sweep.Fixed{}
 	h.Concurrency++
 	if fl.phases {
 		h.Prefill++
@@ -163,21 +165,15 @@ func (fl *flight) send(h *sweep.Heights) {
 		h.PrefillRate = h.PrefillRate.Add(fl.prefillRate())
 	}
 	if fl.holds {
-		fl.hold(sweep.Whole(fl.input), h)
+		h.Tokens = h.Tokens.Add(sweep.Whole(fl.input))
 	}
 }
 
 func (fl *flight) prefillRate() sweep.Fixed { return sweep.Ratio(fl.input*1e9, fl.first-fl.sent) }
 
-func (fl *flight) hold(tokens sweep.Fixed, h *sweep.Heights) {
-	fl.held = fl.held.Add(tokens)
-	h.Tokens = h.Tokens.Add(tokens)
-}
-
 // arrive is a distinct content instant, that of chunk i.
-func (fl *flight) arrive(i int, h *sweep.Heights) {
-	chunks := fl.record.Chunks
-	at := int64(chunks[i].At)
+func (fl *flight) arrive(i int, p *progress, h *sweep.Heights) {
+	at := int64(fl.record.Chunks[i].At)
 	if at == fl.first {
 		h.Prefill--
 		h.Decode++
@@ -185,15 +181,34 @@ func (fl *flight) arrive(i int, h *sweep.Heights) {
 			h.PrefillRate = h.PrefillRate.Sub(fl.prefillRate())
 		}
 	} else {
-		fl.gap++
+		p.gap++
 	}
-	landed, i := fl.landing(i)
+	landed, i := fl.landing(i, p)
 	if fl.holds {
-		fl.hold(landed, h)
+		h.Tokens = h.Tokens.Add(landed)
 	}
 	if fl.decodes {
-		fl.turn(i, at, h)
+		h.DecodeRate = h.DecodeRate.Sub(p.rate)
+		p.rate = fl.nextRate(i, at, p.gap)
+		h.DecodeRate = h.DecodeRate.Add(p.rate)
 	}
+}
+
+// landing is what arrives at the instant of chunk i, and the index of the
+// first chunk after that instant.
+func (fl *flight) landing(i int, p *progress) (tokens sweep.Fixed, next int) {
+	chunks := fl.record.Chunks
+	at, sum, before := chunks[i].At, int64(0), p.landed
+	for ; i < len(chunks) && chunks[i].At == at; i++ {
+		if chunks[i].Content() {
+			sum += int64(chunks[i].Tokens)
+			p.landed++
+		}
+	}
+	if fl.counted {
+		return sweep.Whole(sum), i
+	}
+	return fl.share(p.landed).Sub(fl.share(before)), i
 }
 
 // share is what the first k content chunks bring without counts.
@@ -201,36 +216,13 @@ func (fl *flight) share(k int32) sweep.Fixed {
 	return evenShare(fl.output, int64(k), int64(fl.content))
 }
 
-// landing is what arrives at the instant of chunk i, and the index of the
-// first chunk after that instant.
-func (fl *flight) landing(i int) (tokens sweep.Fixed, next int) {
-	chunks := fl.record.Chunks
-	at, sum, before := chunks[i].At, int64(0), fl.landed
-	for ; i < len(chunks) && chunks[i].At == at; i++ {
-		if chunks[i].Content() {
-			sum += int64(chunks[i].Tokens)
-			fl.landed++
-		}
-	}
-	if fl.counted {
-		return sweep.Whole(sum), i
-	}
-	return fl.share(fl.landed).Sub(fl.share(before)), i
-}
-
-// turn sets the decode rate of the stretch that begins at instant at; next is
-// the first chunk after it.
-func (fl *flight) turn(next int, at int64, h *sweep.Heights) {
-	h.DecodeRate = h.DecodeRate.Sub(fl.rate)
-	fl.rate = fl.nextRate(next, at)
-	h.DecodeRate = h.DecodeRate.Add(fl.rate)
-}
-
-func (fl *flight) nextRate(next int, at int64) sweep.Fixed {
+// nextRate is the decode rate of the stretch that begins at instant at, after
+// so many gaps; next is the first chunk after it.
+func (fl *flight) nextRate(next int, at int64, gap int32) sweep.Fixed {
 	switch {
 	case fl.gaps == 0:
 		return sweep.Ratio((fl.output-1)*1e9, fl.end-fl.first)
-	case fl.gap == fl.gaps:
+	case gap == fl.gaps:
 		return sweep.Fixed{}
 	}
 	chunks := fl.record.Chunks
@@ -250,11 +242,18 @@ func (fl *flight) nextRate(next int, at int64) sweep.Fixed {
 	return sweep.Ratio(sum*1e9, length)
 }
 
-func (fl *flight) finish(h *sweep.Heights) {
+// finish frees what the request held: all that it brought.
+func (fl *flight) finish(p *progress, h *sweep.Heights) {
 	h.Concurrency--
 	if fl.phases {
 		h.Decode--
 	}
-	h.DecodeRate = h.DecodeRate.Sub(fl.rate)
-	h.Tokens = h.Tokens.Sub(fl.held)
+	h.DecodeRate = h.DecodeRate.Sub(p.rate)
+	if !fl.holds {
+		return
+	}
+	h.Tokens = h.Tokens.Sub(sweep.Whole(fl.input))
+	if fl.phases {
+		h.Tokens = h.Tokens.Sub(sweep.Whole(max(fl.output, 0)))
+	}
 }

@@ -27,7 +27,7 @@ func (m Metric) AppendSamples(samples []float64, r *Record) []float64 {
 	}
 	s := sample{metric: m.row}
 	f := readFacts(r)
-	s.add(&f)
+	s.add(&f, expected{1, len(r.Chunks)})
 	for _, v := range s.whole {
 		samples = append(samples, float64(v)/perUnit(m.row.unit))
 	}

@@ -61,7 +61,7 @@ func concurrencySlices(records []Record, w Window) []float64 {
 	sweep.Sort(events)
 	slices := make([]float64, steadySlices)
 	width := float64(w.Length()) / steadySlices
-	sweep.Walk(events, int64(w.From), int64(w.To), func(e sweep.Event, h *sweep.Heights) {
+	sweep.Walk(sweep.Heights{}, events, int64(w.From), int64(w.To), func(e sweep.Event, h *sweep.Heights) {
 		if e.Step == sendStep {
 			h.Concurrency++
 		} else {

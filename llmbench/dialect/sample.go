@@ -19,7 +19,7 @@ func newSample(values []float64) Sample {
 	if len(values) == 0 {
 		return Sample{}
 	}
-	stats.SortFloats(values)
+	new(stats.Sorter).Floats(values)
 	mean, std := stats.MeanStd(values)
 	return Sample{values, mean, std}
 }

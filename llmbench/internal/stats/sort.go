@@ -15,26 +15,38 @@ const (
 	digits    = 1 << digitBits
 )
 
-// SortInts sorts ascending. It takes O(n) for large inputs, and allocates one
-// more array of the input's length then.
-func SortInts(v []int64) {
+// A Sorter sorts one slice after another with one scratch array; it takes O(n)
+// for large ones. The zero value is ready.
+type Sorter struct {
+	ints   []int64
+	floats []float64
+}
+
+// Ints sorts ascending.
+func (s *Sorter) Ints(v []int64) {
 	if len(v) < radixFrom {
 		slices.Sort(v)
 		return
 	}
-	radix(v, make([]int64, len(v)), func(x int64) uint64 { return uint64(x) ^ 1<<63 })
+	if len(s.ints) < len(v) {
+		s.ints = make([]int64, len(v))
+	}
+	radix(v, s.ints[:len(v)], func(x int64) uint64 { return uint64(x) ^ 1<<63 })
 }
 
-// SortFloats sorts ascending; NaN must not occur. Cost as [SortInts].
-func SortFloats(v []float64) {
+// Floats sorts ascending; NaN must not occur.
+func (s *Sorter) Floats(v []float64) {
 	if len(v) < radixFrom {
 		slices.Sort(v)
 		return
 	}
-	radix(v, make([]float64, len(v)), floatKey)
+	if len(s.floats) < len(v) {
+		s.floats = make([]float64, len(v))
+	}
+	radix(v, s.floats[:len(v)], floatKey)
 }
 
-// SortBy sorts ascending by an unsigned key, stably. Cost as [SortInts].
+// SortBy sorts ascending by an unsigned key, stably. Cost as of a [Sorter].
 func SortBy[T any](v []T, key func(T) uint64) {
 	if len(v) < radixFrom {
 		slices.SortStableFunc(v, func(a, b T) int {

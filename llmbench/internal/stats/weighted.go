@@ -67,11 +67,16 @@ func (w *Weighted) WithZero(weight int64) *Weighted {
 		return w
 	}
 	more := &Weighted{pieces: w.pieces, zero: w.zero + weight}
-	before, after := float64(w.Total()), float64(w.Total()+weight)
-	more.mean = w.mean * (before / after)
-	shift := w.mean - more.mean
-	more.std = math.Sqrt((before*(w.std*w.std+shift*shift) + float64(weight)*more.mean*more.mean) / after)
+	more.mean, more.std = diluted(w.mean, w.std, float64(w.Total()), float64(w.Total()+weight))
 	return more
+}
+
+// diluted are mean and deviation of a sample whose weight grows from before to
+// after by weight at value 0.
+func diluted(mean, std, before, after float64) (float64, float64) {
+	less := mean * (before / after)
+	shift := mean - less
+	return less, math.Sqrt((before*(std*std+shift*shift) + (after-before)*less*less) / after)
 }
 
 // Total is the sum of the weights; 0 means that there is no sample, and none
@@ -106,12 +111,12 @@ func (w *Weighted) Max() float64 {
 }
 
 // Quantile is the smallest value with at least the share q of the weight at or
-// below it; no interpolation.
-func (w *Weighted) Quantile(q float64) float64 {
+// below it, for q in [0,1]; no interpolation. It knows every q, so ok is true.
+func (w *Weighted) Quantile(q float64) (value float64, ok bool) {
 	need := Rank(w.Total(), q) - w.zero
 	if need <= 0 {
-		return 0
+		return 0, true
 	}
 	i := sort.Search(len(w.pieces), func(i int) bool { return w.pieces[i].Weight >= need })
-	return w.pieces[i].Value
+	return w.pieces[i].Value, true
 }

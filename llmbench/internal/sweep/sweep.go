@@ -31,9 +31,8 @@ type Heights struct {
 // positive length within [from, to) between two events of distinct time, with
 // the heights that hold on it. Functions are right-continuous: what happens at
 // an instant holds from it on. Stretches are visited in order and cover
-// [from, to) without a gap; before the first event all heights are 0.
-func Walk(events []Event, from, to int64, apply func(Event, *Heights), visit func(at, length int64, h *Heights)) {
-	var h Heights
+// [from, to) without a gap; before the first event heights are as given.
+func Walk(h Heights, events []Event, from, to int64, apply func(Event, *Heights), visit func(at, length int64, h *Heights)) {
 	at := from
 	for _, e := range events {
 		if until := min(e.At, to); until > at {

@@ -82,7 +82,7 @@ func TestWalk(t *testing.T) {
 		{20, 20, nil, "no length"},
 	} {
 		var got [][3]int64
-		sweep.Walk(events, c.from, c.to, apply, func(at, length int64, h *sweep.Heights) {
+		sweep.Walk(sweep.Heights{}, events, c.from, c.to, apply, func(at, length int64, h *sweep.Heights) {
 			got = append(got, [3]int64{at, length, h.Concurrency})
 		})
 		require.Equal(t, c.want, got, c.why)
