@@ -20,9 +20,9 @@ type flight struct {
 	phases, fills, decodes, holds bool
 }
 
-// A progress is how far a flight has come in a walk, and what it adds at the
+// A passage is how far a flight has come in a walk, and what it adds at the
 // moment. It is apart from the flight so that several walks can go over one.
-type progress struct {
+type passage struct {
 	rate   sweep.Fixed // of decode
 	gap    int32       // gaps that are over
 	landed int32       // content chunks that have arrived
@@ -144,10 +144,10 @@ func (fl *flight) instants(request uint32, yield func(sweep.Event)) {
 }
 
 // apply changes the heights, and how far the flight has come, as the step says.
-func (fl *flight) apply(step uint32, p *progress, h *sweep.Heights) {
+func (fl *flight) apply(step uint32, p *passage, h *sweep.Heights) {
 	switch step {
 	case sendStep:
-		*p = progress{}
+		*p = passage{}
 		fl.send(h)
 	case endStep:
 		fl.finish(p, h)
@@ -172,7 +172,7 @@ func (fl *flight) send(h *sweep.Heights) {
 func (fl *flight) prefillRate() sweep.Fixed { return sweep.Ratio(fl.input*1e9, fl.first-fl.sent) }
 
 // arrive is a distinct content instant, that of chunk i.
-func (fl *flight) arrive(i int, p *progress, h *sweep.Heights) {
+func (fl *flight) arrive(i int, p *passage, h *sweep.Heights) {
 	at := int64(fl.record.Chunks[i].At)
 	if at == fl.first {
 		h.Prefill--
@@ -196,7 +196,7 @@ func (fl *flight) arrive(i int, p *progress, h *sweep.Heights) {
 
 // landing is what arrives at the instant of chunk i, and the index of the
 // first chunk after that instant.
-func (fl *flight) landing(i int, p *progress) (tokens sweep.Fixed, next int) {
+func (fl *flight) landing(i int, p *passage) (tokens sweep.Fixed, next int) {
 	chunks := fl.record.Chunks
 	at, sum, before := chunks[i].At, int64(0), p.landed
 	for ; i < len(chunks) && chunks[i].At == at; i++ {
@@ -243,7 +243,7 @@ func (fl *flight) nextRate(next int, at int64, gap int32) sweep.Fixed {
 }
 
 // finish frees what the request held: all that it brought.
-func (fl *flight) finish(p *progress, h *sweep.Heights) {
+func (fl *flight) finish(p *passage, h *sweep.Heights) {
 	h.Concurrency--
 	if fl.phases {
 		h.Decode--

@@ -68,12 +68,12 @@ func (s *skies) sort() {
 // walk visits the stretches of the window in order of time.
 func (s *skies) walk(w Window, visit func(at, length int64, h *sweep.Heights)) {
 	all := sweep.Part{Events: s.order.Events, From: int64(w.From), To: int64(w.To)}
-	s.walkPart(w, all, sweep.Heights{}, make([]progress, len(s.flights)), visit)
+	s.walkPart(w, all, sweep.Heights{}, make([]passage, len(s.flights)), visit)
 }
 
 // walkPart visits the part's stretches, clipped to the window. The heights and
-// the flights' progress are those at the part's beginning.
-func (s *skies) walkPart(w Window, p sweep.Part, h sweep.Heights, at []progress, visit func(at, length int64, h *sweep.Heights)) {
+// the flights' passages are those at the part's beginning.
+func (s *skies) walkPart(w Window, p sweep.Part, h sweep.Heights, at []passage, visit func(at, length int64, h *sweep.Heights)) {
 	from, to := max(p.From, int64(w.From)), min(p.To, int64(w.To))
 	sweep.Walk(h, p.Events, from, to, func(e sweep.Event, h *sweep.Heights) {
 		s.flights[e.Request].apply(e.Step, &at[e.Request], h)
@@ -99,7 +99,7 @@ func (s *skies) walkParts(w Window, visitor func(part int) func(at, length int64
 	var wg sync.WaitGroup
 	for range min(len(parts), runtime.GOMAXPROCS(0)) {
 		wg.Go(func() {
-			at := make([]progress, len(s.flights))
+			at := make([]passage, len(s.flights))
 			for i := range next {
 				h := s.arriveAt(parts[i].From, at)
 				s.walkPart(w, parts[i], h, at, visitors[i])
@@ -112,7 +112,7 @@ func (s *skies) walkParts(w Window, visitor func(part int) func(at, length int64
 
 // arriveAt brings the flights that are under way at an instant to where they
 // are just before it, and returns the heights there.
-func (s *skies) arriveAt(instant int64, at []progress) sweep.Heights {
+func (s *skies) arriveAt(instant int64, at []passage) sweep.Heights {
 	var h sweep.Heights
 	for i := range s.flights {
 		fl := &s.flights[i]
