@@ -111,7 +111,7 @@ func LoadContract(path string) (*Contract, error) {
 // RequireContract stops the test unless every claim of the contract file holds.
 // A file that cannot be read fails the test.
 func RequireContract(t T, r *llmbench.Result, path string) {
-	helper(t)
+	helper(t)()
 	contract, err := LoadContract(path)
 	if err != nil {
 		t.Errorf("%v", err)
@@ -124,7 +124,7 @@ func RequireContract(t T, r *llmbench.Result, path string) {
 // CheckContract is RequireContract that lets the test go on; it returns whether
 // every claim holds.
 func CheckContract(t T, r *llmbench.Result, path string) bool {
-	helper(t)
+	helper(t)()
 	contract, err := LoadContract(path)
 	if err != nil {
 		t.Errorf("%v", err)

@@ -27,14 +27,14 @@ type Goodput struct {
 
 // RequireGoodput stops the test unless enough requests were good.
 func RequireGoodput(t T, r *llmbench.Result, c Goodput) {
-	helper(t)
+	helper(t)()
 	Require(t, r, c)
 }
 
 // CheckGoodput is RequireGoodput that lets the test go on; it returns
 // whether the claim holds.
 func CheckGoodput(t T, r *llmbench.Result, c Goodput) bool {
-	helper(t)
+	helper(t)()
 	return Check(t, r, c)
 }
 

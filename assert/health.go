@@ -29,14 +29,14 @@ func (NoErrors) Check(r *llmbench.Result) Verdict {
 
 // RequireNoErrors stops the test if any request failed.
 func RequireNoErrors(t T, r *llmbench.Result) {
-	helper(t)
+	helper(t)()
 	Require(t, r, NoErrors{})
 }
 
 // CheckNoErrors is RequireNoErrors that lets the test go on; it returns whether
 // the claim holds.
 func CheckNoErrors(t T, r *llmbench.Result) bool {
-	helper(t)
+	helper(t)()
 	return Check(t, r, NoErrors{})
 }
 
@@ -77,14 +77,14 @@ func (c ErrorRate) Check(r *llmbench.Result) Verdict {
 
 // RequireErrorRate stops the test unless at most a share of the requests failed.
 func RequireErrorRate(t T, r *llmbench.Result, c ErrorRate) {
-	helper(t)
+	helper(t)()
 	Require(t, r, c)
 }
 
 // CheckErrorRate is RequireErrorRate that lets the test go on; it returns
 // whether the claim holds.
 func CheckErrorRate(t T, r *llmbench.Result, c ErrorRate) bool {
-	helper(t)
+	helper(t)()
 	return Check(t, r, c)
 }
 
@@ -116,14 +116,14 @@ func (Complete) Check(r *llmbench.Result) Verdict {
 
 // RequireComplete stops the test unless every planned request was completed.
 func RequireComplete(t T, r *llmbench.Result) {
-	helper(t)
+	helper(t)()
 	Require(t, r, Complete{})
 }
 
 // CheckComplete is RequireComplete that lets the test go on; it returns
 // whether the claim holds.
 func CheckComplete(t T, r *llmbench.Result) bool {
-	helper(t)
+	helper(t)()
 	return Check(t, r, Complete{})
 }
 

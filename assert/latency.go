@@ -13,14 +13,14 @@ func (c TTFT) Check(r *llmbench.Result) Verdict {
 
 // RequireTTFT stops the test unless the time to first token is within c.
 func RequireTTFT(t T, r *llmbench.Result, c Ceiling) {
-	helper(t)
+	helper(t)()
 	Require(t, r, TTFT(c))
 }
 
 // CheckTTFT is RequireTTFT that lets the test go on; it
 // returns whether the claim holds.
 func CheckTTFT(t T, r *llmbench.Result, c Ceiling) bool {
-	helper(t)
+	helper(t)()
 	return Check(t, r, TTFT(c))
 }
 
@@ -35,14 +35,14 @@ func (c EffectiveTTFT) Check(r *llmbench.Result) Verdict {
 
 // RequireEffectiveTTFT stops the test unless the effective time to first token is within c.
 func RequireEffectiveTTFT(t T, r *llmbench.Result, c Ceiling) {
-	helper(t)
+	helper(t)()
 	Require(t, r, EffectiveTTFT(c))
 }
 
 // CheckEffectiveTTFT is RequireEffectiveTTFT that lets the test go on; it
 // returns whether the claim holds.
 func CheckEffectiveTTFT(t T, r *llmbench.Result, c Ceiling) bool {
-	helper(t)
+	helper(t)()
 	return Check(t, r, EffectiveTTFT(c))
 }
 
@@ -57,14 +57,14 @@ func (c TPOT) Check(r *llmbench.Result) Verdict {
 
 // RequireTPOT stops the test unless the time per output token is within c.
 func RequireTPOT(t T, r *llmbench.Result, c Ceiling) {
-	helper(t)
+	helper(t)()
 	Require(t, r, TPOT(c))
 }
 
 // CheckTPOT is RequireTPOT that lets the test go on; it
 // returns whether the claim holds.
 func CheckTPOT(t T, r *llmbench.Result, c Ceiling) bool {
-	helper(t)
+	helper(t)()
 	return Check(t, r, TPOT(c))
 }
 
@@ -79,14 +79,14 @@ func (c ITL) Check(r *llmbench.Result) Verdict {
 
 // RequireITL stops the test unless the inter-token latency is within c.
 func RequireITL(t T, r *llmbench.Result, c Ceiling) {
-	helper(t)
+	helper(t)()
 	Require(t, r, ITL(c))
 }
 
 // CheckITL is RequireITL that lets the test go on; it
 // returns whether the claim holds.
 func CheckITL(t T, r *llmbench.Result, c Ceiling) bool {
-	helper(t)
+	helper(t)()
 	return Check(t, r, ITL(c))
 }
 
@@ -100,14 +100,14 @@ func (c ICL) Check(r *llmbench.Result) Verdict {
 
 // RequireICL stops the test unless the inter-chunk latency is within c.
 func RequireICL(t T, r *llmbench.Result, c Ceiling) {
-	helper(t)
+	helper(t)()
 	Require(t, r, ICL(c))
 }
 
 // CheckICL is RequireICL that lets the test go on; it
 // returns whether the claim holds.
 func CheckICL(t T, r *llmbench.Result, c Ceiling) bool {
-	helper(t)
+	helper(t)()
 	return Check(t, r, ICL(c))
 }
 
@@ -121,14 +121,14 @@ func (c RequestLatency) Check(r *llmbench.Result) Verdict {
 
 // RequireRequestLatency stops the test unless the request latency is within c.
 func RequireRequestLatency(t T, r *llmbench.Result, c Ceiling) {
-	helper(t)
+	helper(t)()
 	Require(t, r, RequestLatency(c))
 }
 
 // CheckRequestLatency is RequireRequestLatency that lets the test go on; it
 // returns whether the claim holds.
 func CheckRequestLatency(t T, r *llmbench.Result, c Ceiling) bool {
-	helper(t)
+	helper(t)()
 	return Check(t, r, RequestLatency(c))
 }
 
@@ -143,14 +143,14 @@ func (c EffectiveLatency) Check(r *llmbench.Result) Verdict {
 
 // RequireEffectiveLatency stops the test unless the effective latency is within c.
 func RequireEffectiveLatency(t T, r *llmbench.Result, c Ceiling) {
-	helper(t)
+	helper(t)()
 	Require(t, r, EffectiveLatency(c))
 }
 
 // CheckEffectiveLatency is RequireEffectiveLatency that lets the test go on; it
 // returns whether the claim holds.
 func CheckEffectiveLatency(t T, r *llmbench.Result, c Ceiling) bool {
-	helper(t)
+	helper(t)()
 	return Check(t, r, EffectiveLatency(c))
 }
 
@@ -166,13 +166,13 @@ func (c QueueWait) Check(r *llmbench.Result) Verdict {
 
 // RequireQueueWait stops the test unless the queue wait is within c.
 func RequireQueueWait(t T, r *llmbench.Result, c Ceiling) {
-	helper(t)
+	helper(t)()
 	Require(t, r, QueueWait(c))
 }
 
 // CheckQueueWait is RequireQueueWait that lets the test go on; it
 // returns whether the claim holds.
 func CheckQueueWait(t T, r *llmbench.Result, c Ceiling) bool {
-	helper(t)
+	helper(t)()
 	return Check(t, r, QueueWait(c))
 }

@@ -22,14 +22,14 @@ type Unsaturated struct {
 
 // RequireUnsaturated stops the test unless requests did not queue in the harness.
 func RequireUnsaturated(t T, r *llmbench.Result, c Unsaturated) {
-	helper(t)
+	helper(t)()
 	Require(t, r, c)
 }
 
 // CheckUnsaturated is RequireUnsaturated that lets the test go on; it returns
 // whether the claim holds.
 func CheckUnsaturated(t T, r *llmbench.Result, c Unsaturated) bool {
-	helper(t)
+	helper(t)()
 	return Check(t, r, c)
 }
 
@@ -77,14 +77,14 @@ type FitGenerator struct {
 
 // RequireFitGenerator stops the test unless the harness kept up with its own schedule.
 func RequireFitGenerator(t T, r *llmbench.Result, c FitGenerator) {
-	helper(t)
+	helper(t)()
 	Require(t, r, c)
 }
 
 // CheckFitGenerator is RequireFitGenerator that lets the test go on; it returns
 // whether the claim holds.
 func CheckFitGenerator(t T, r *llmbench.Result, c FitGenerator) bool {
-	helper(t)
+	helper(t)()
 	return Check(t, r, c)
 }
 
@@ -132,14 +132,14 @@ type LittlesLaw struct {
 
 // RequireLittlesLaw stops the test unless the window agrees with Little's law.
 func RequireLittlesLaw(t T, r *llmbench.Result, c LittlesLaw) {
-	helper(t)
+	helper(t)()
 	Require(t, r, c)
 }
 
 // CheckLittlesLaw is RequireLittlesLaw that lets the test go on; it returns
 // whether the claim holds.
 func CheckLittlesLaw(t T, r *llmbench.Result, c LittlesLaw) bool {
-	helper(t)
+	helper(t)()
 	return Check(t, r, c)
 }
 

@@ -34,14 +34,14 @@ type NoCoordinatedOmission struct {
 // RequireNoCoordinatedOmission stops the test unless the schedule set the pace,
 // with the default bounds.
 func RequireNoCoordinatedOmission(t T, r *llmbench.Result) {
-	helper(t)
+	helper(t)()
 	Require(t, r, NoCoordinatedOmission{})
 }
 
 // CheckNoCoordinatedOmission is RequireNoCoordinatedOmission that lets the test
 // go on; it returns whether the claim holds.
 func CheckNoCoordinatedOmission(t T, r *llmbench.Result) bool {
-	helper(t)
+	helper(t)()
 	return Check(t, r, NoCoordinatedOmission{})
 }
 

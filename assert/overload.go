@@ -22,14 +22,14 @@ type Shed struct {
 
 // RequireShed stops the test unless the server shed what it could not carry.
 func RequireShed(t T, r *llmbench.Result, c Shed) {
-	helper(t)
+	helper(t)()
 	Require(t, r, c)
 }
 
 // CheckShed is RequireShed that lets the test go on; it returns
 // whether the claim holds.
 func CheckShed(t T, r *llmbench.Result, c Shed) bool {
-	helper(t)
+	helper(t)()
 	return Check(t, r, c)
 }
 
@@ -119,14 +119,14 @@ type Recovery struct {
 
 // RequireRecovery stops the test unless the server is itself again in time after a burst.
 func RequireRecovery(t T, r *llmbench.Result, c Recovery) {
-	helper(t)
+	helper(t)()
 	Require(t, r, c)
 }
 
 // CheckRecovery is RequireRecovery that lets the test go on; it returns
 // whether the claim holds.
 func CheckRecovery(t T, r *llmbench.Result, c Recovery) bool {
-	helper(t)
+	helper(t)()
 	return Check(t, r, c)
 }
 

@@ -14,14 +14,14 @@ func (f ActivePrefill) Check(r *llmbench.Result) Verdict {
 
 // RequireActivePrefill stops the test unless the active prefill throughput reaches f.
 func RequireActivePrefill(t T, r *llmbench.Result, f Floor) {
-	helper(t)
+	helper(t)()
 	Require(t, r, ActivePrefill(f))
 }
 
 // CheckActivePrefill is RequireActivePrefill that lets the test go on; it
 // returns whether the claim holds.
 func CheckActivePrefill(t T, r *llmbench.Result, f Floor) bool {
-	helper(t)
+	helper(t)()
 	return Check(t, r, ActivePrefill(f))
 }
 
@@ -36,14 +36,14 @@ func (f ActiveDecode) Check(r *llmbench.Result) Verdict {
 
 // RequireActiveDecode stops the test unless the active decode throughput reaches f.
 func RequireActiveDecode(t T, r *llmbench.Result, f Floor) {
-	helper(t)
+	helper(t)()
 	Require(t, r, ActiveDecode(f))
 }
 
 // CheckActiveDecode is RequireActiveDecode that lets the test go on; it
 // returns whether the claim holds.
 func CheckActiveDecode(t T, r *llmbench.Result, f Floor) bool {
-	helper(t)
+	helper(t)()
 	return Check(t, r, ActiveDecode(f))
 }
 
@@ -58,14 +58,14 @@ func (f EffectivePrefill) Check(r *llmbench.Result) Verdict {
 
 // RequireEffectivePrefill stops the test unless the effective prefill throughput reaches f.
 func RequireEffectivePrefill(t T, r *llmbench.Result, f Floor) {
-	helper(t)
+	helper(t)()
 	Require(t, r, EffectivePrefill(f))
 }
 
 // CheckEffectivePrefill is RequireEffectivePrefill that lets the test go on; it
 // returns whether the claim holds.
 func CheckEffectivePrefill(t T, r *llmbench.Result, f Floor) bool {
-	helper(t)
+	helper(t)()
 	return Check(t, r, EffectivePrefill(f))
 }
 
@@ -80,14 +80,14 @@ func (f EffectiveDecode) Check(r *llmbench.Result) Verdict {
 
 // RequireEffectiveDecode stops the test unless the effective decode throughput reaches f.
 func RequireEffectiveDecode(t T, r *llmbench.Result, f Floor) {
-	helper(t)
+	helper(t)()
 	Require(t, r, EffectiveDecode(f))
 }
 
 // CheckEffectiveDecode is RequireEffectiveDecode that lets the test go on; it
 // returns whether the claim holds.
 func CheckEffectiveDecode(t T, r *llmbench.Result, f Floor) bool {
-	helper(t)
+	helper(t)()
 	return Check(t, r, EffectiveDecode(f))
 }
 
@@ -102,14 +102,14 @@ func (f TotalThroughput) Check(r *llmbench.Result) Verdict {
 
 // RequireTotalThroughput stops the test unless the total token throughput reaches f.
 func RequireTotalThroughput(t T, r *llmbench.Result, f Floor) {
-	helper(t)
+	helper(t)()
 	Require(t, r, TotalThroughput(f))
 }
 
 // CheckTotalThroughput is RequireTotalThroughput that lets the test go on; it
 // returns whether the claim holds.
 func CheckTotalThroughput(t T, r *llmbench.Result, f Floor) bool {
-	helper(t)
+	helper(t)()
 	return Check(t, r, TotalThroughput(f))
 }
 
@@ -124,14 +124,14 @@ func (f RequestRate) Check(r *llmbench.Result) Verdict {
 
 // RequireRequestRate stops the test unless the request throughput reaches f.
 func RequireRequestRate(t T, r *llmbench.Result, f Floor) {
-	helper(t)
+	helper(t)()
 	Require(t, r, RequestRate(f))
 }
 
 // CheckRequestRate is RequireRequestRate that lets the test go on; it
 // returns whether the claim holds.
 func CheckRequestRate(t T, r *llmbench.Result, f Floor) bool {
-	helper(t)
+	helper(t)()
 	return Check(t, r, RequestRate(f))
 }
 
@@ -147,13 +147,13 @@ func (f ThroughputPerUser) Check(r *llmbench.Result) Verdict {
 
 // RequireThroughputPerUser stops the test unless the output token throughput per user reaches f.
 func RequireThroughputPerUser(t T, r *llmbench.Result, f Floor) {
-	helper(t)
+	helper(t)()
 	Require(t, r, ThroughputPerUser(f))
 }
 
 // CheckThroughputPerUser is RequireThroughputPerUser that lets the test go on; it
 // returns whether the claim holds.
 func CheckThroughputPerUser(t T, r *llmbench.Result, f Floor) bool {
-	helper(t)
+	helper(t)()
 	return Check(t, r, ThroughputPerUser(f))
 }

@@ -32,14 +32,14 @@ type Ratio struct {
 
 // RequireRatio stops the test unless the quotient is within its limits.
 func RequireRatio(t T, r *llmbench.Result, c Ratio) {
-	helper(t)
+	helper(t)()
 	Require(t, r, c)
 }
 
 // CheckRatio is RequireRatio that lets the test go on; it returns whether the
 // claim holds.
 func CheckRatio(t T, r *llmbench.Result, c Ratio) bool {
-	helper(t)
+	helper(t)()
 	return Check(t, r, c)
 }
 

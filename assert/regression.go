@@ -39,7 +39,7 @@ type NoRegression struct {
 // that cannot be judged. It logs the comparison, and with LLMBENCH_REPORT=folder
 // keeps it there as compare.md and compare.csv.
 func RequireNoRegression(t T, now *llmbench.Runs, claim NoRegression) {
-	marked(t)()
+	helper(t)()
 	if !CheckNoRegression(t, now, claim) {
 		t.FailNow()
 	}
@@ -48,7 +48,7 @@ func RequireNoRegression(t T, now *llmbench.Runs, claim NoRegression) {
 // CheckNoRegression is RequireNoRegression that lets the test go on; it returns
 // whether the claim holds.
 func CheckNoRegression(t T, now *llmbench.Runs, claim NoRegression) bool {
-	marked(t)()
+	helper(t)()
 	if claim.Baseline != "" && os.Getenv("LLMBENCH_UPDATE") != "" {
 		return claim.update(t, now)
 	}
@@ -74,7 +74,7 @@ func CheckNoRegression(t T, now *llmbench.Runs, claim NoRegression) bool {
 
 // update writes the baseline. Runs that could not be compared make no base.
 func (c NoRegression) update(t T, now *llmbench.Runs) bool {
-	marked(t)()
+	helper(t)()
 	m := &message{subject: "no regression"}
 	if v, ok := c.wrong(m, now); !ok {
 		t.Errorf("%s", v)
@@ -381,18 +381,9 @@ func refresh(t T) string {
 	return "LLMBENCH_UPDATE=1 " + command
 }
 
-// marked returns the test's Helper, to be called at once: Helper marks the function
-// that calls it, so that a failure shows the line of the test.
-func marked(t T) func() {
-	if h, ok := t.(interface{ Helper() }); ok {
-		return h.Helper
-	}
-	return func() {}
-}
-
 // logf logs where the test can.
 func logf(t T, format string, args ...any) {
-	marked(t)()
+	helper(t)()
 	if l, ok := t.(interface{ Logf(string, ...any) }); ok {
 		l.Logf(format, args...)
 	}

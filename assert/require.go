@@ -24,7 +24,7 @@ type T interface {
 // where no claim failed, for a laptop too slow to tell; it is not heard where
 // CI is set. A claim that is wrong in itself still fails.
 func Require(t T, result *llmbench.Result, claims ...Claim) {
-	helper(t)
+	helper(t)()
 	switch report(t, result, claims) {
 	case Fails:
 		t.FailNow()
@@ -40,7 +40,7 @@ func Require(t T, result *llmbench.Result, claims ...Claim) {
 // mistake and reported as one. With LLMBENCH_CANNOT_JUDGE=skip, see Require,
 // what cannot be judged is logged only, and still no reason to return true.
 func Check(t T, result *llmbench.Result, claims ...Claim) bool {
-	helper(t)
+	helper(t)()
 	return report(t, result, claims) == Holds
 }
 
@@ -52,7 +52,7 @@ func Each[S interface {
 	T
 	Run(name string, f func(S)) bool
 }](t S, result *llmbench.Result, claims ...Claim) bool {
-	helper(t)
+	helper(t)()
 	if len(claims) == 0 {
 		return Check(t, result)
 	}
@@ -60,7 +60,7 @@ func Each[S interface {
 	for _, claim := range claims {
 		held := false
 		t.Run(claimName(claim), func(t S) {
-			helper(t)
+			helper(t)()
 			held = Check(t, result, claim)
 		})
 		all = all && held
@@ -72,7 +72,7 @@ func Each[S interface {
 // all do, Fails if the test has failed, and CannotJudge if it is only to be
 // skipped.
 func report(t T, result *llmbench.Result, claims []Claim) State {
-	helper(t)
+	helper(t)()
 	if len(claims) == 0 {
 		claims = []Claim{nil}
 	}
@@ -148,9 +148,12 @@ func remember(result *llmbench.Result, v Verdict) {
 	result.AddJudgement(j)
 }
 
-// helper keeps this package out of the line numbers that a failure shows.
-func helper(t T) {
+// helper keeps this package out of the line numbers that a failure shows. It
+// returns the test's Helper, to be called at once: Helper marks the function that
+// calls it, so a call in here would mark this function alone.
+func helper(t T) func() {
 	if h, ok := t.(interface{ Helper() }); ok {
-		h.Helper()
+		return h.Helper
 	}
+	return func() {}
 }

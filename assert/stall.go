@@ -21,14 +21,14 @@ type NoStall struct {
 
 // RequireNoStall stops the test unless streams did not freeze.
 func RequireNoStall(t T, r *llmbench.Result, c NoStall) {
-	helper(t)
+	helper(t)()
 	Require(t, r, c)
 }
 
 // CheckNoStall is RequireNoStall that lets the test go on; it returns
 // whether the claim holds.
 func CheckNoStall(t T, r *llmbench.Result, c NoStall) bool {
-	helper(t)
+	helper(t)()
 	return Check(t, r, c)
 }
 

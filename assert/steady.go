@@ -27,14 +27,14 @@ type StableWindow struct {
 
 // RequireStableWindow stops the test unless the window is long enough to speak for the server.
 func RequireStableWindow(t T, r *llmbench.Result, c StableWindow) {
-	helper(t)
+	helper(t)()
 	Require(t, r, c)
 }
 
 // CheckStableWindow is RequireStableWindow that lets the test go on; it returns
 // whether the claim holds.
 func CheckStableWindow(t T, r *llmbench.Result, c StableWindow) bool {
-	helper(t)
+	helper(t)()
 	return Check(t, r, c)
 }
 
@@ -93,14 +93,14 @@ type SteadyState struct {
 
 // RequireSteadyState stops the test unless latency did not grow over the run.
 func RequireSteadyState(t T, r *llmbench.Result, c SteadyState) {
-	helper(t)
+	helper(t)()
 	Require(t, r, c)
 }
 
 // CheckSteadyState is RequireSteadyState that lets the test go on; it returns
 // whether the claim holds.
 func CheckSteadyState(t T, r *llmbench.Result, c SteadyState) bool {
-	helper(t)
+	helper(t)()
 	return Check(t, r, c)
 }
 

@@ -15,14 +15,14 @@ type TokenCounts struct{}
 
 // RequireTokenCounts stops the test unless the tokens of every ok request are known and agree.
 func RequireTokenCounts(t T, r *llmbench.Result) {
-	helper(t)
+	helper(t)()
 	Require(t, r, TokenCounts{})
 }
 
 // CheckTokenCounts is RequireTokenCounts that lets the test go on; it returns
 // whether the claim holds.
 func CheckTokenCounts(t T, r *llmbench.Result) bool {
-	helper(t)
+	helper(t)()
 	return Check(t, r, TokenCounts{})
 }
 
@@ -71,14 +71,14 @@ type OutputLength struct {
 
 // RequireOutputLength stops the test unless replies have the length that was asked for.
 func RequireOutputLength(t T, r *llmbench.Result, c OutputLength) {
-	helper(t)
+	helper(t)()
 	Require(t, r, c)
 }
 
 // CheckOutputLength is RequireOutputLength that lets the test go on; it returns
 // whether the claim holds.
 func CheckOutputLength(t T, r *llmbench.Result, c OutputLength) bool {
-	helper(t)
+	helper(t)()
 	return Check(t, r, c)
 }
 
@@ -120,14 +120,14 @@ type CacheHitRate struct {
 
 // RequireCacheHitRate stops the test unless the prefix cache was hit often enough.
 func RequireCacheHitRate(t T, r *llmbench.Result, c CacheHitRate) {
-	helper(t)
+	helper(t)()
 	Require(t, r, c)
 }
 
 // CheckCacheHitRate is RequireCacheHitRate that lets the test go on; it returns
 // whether the claim holds.
 func CheckCacheHitRate(t T, r *llmbench.Result, c CacheHitRate) bool {
-	helper(t)
+	helper(t)()
 	return Check(t, r, c)
 }
 

@@ -12,14 +12,14 @@ func (b Concurrency) Check(r *llmbench.Result) Verdict {
 
 // RequireConcurrency stops the test unless the concurrency stays within b.
 func RequireConcurrency(t T, r *llmbench.Result, b Bound) {
-	helper(t)
+	helper(t)()
 	Require(t, r, Concurrency(b))
 }
 
 // CheckConcurrency is RequireConcurrency that lets the test go on; it
 // returns whether the claim holds.
 func CheckConcurrency(t T, r *llmbench.Result, b Bound) bool {
-	helper(t)
+	helper(t)()
 	return Check(t, r, Concurrency(b))
 }
 
@@ -36,13 +36,13 @@ func (b TokensInFlight) Check(r *llmbench.Result) Verdict {
 
 // RequireTokensInFlight stops the test unless the tokens in flight stay within b.
 func RequireTokensInFlight(t T, r *llmbench.Result, b Bound) {
-	helper(t)
+	helper(t)()
 	Require(t, r, TokensInFlight(b))
 }
 
 // CheckTokensInFlight is RequireTokensInFlight that lets the test go on; it
 // returns whether the claim holds.
 func CheckTokensInFlight(t T, r *llmbench.Result, b Bound) bool {
-	helper(t)
+	helper(t)()
 	return Check(t, r, TokensInFlight(b))
 }
