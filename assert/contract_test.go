@@ -104,7 +104,7 @@ func TestContractErrors(t *testing.T) {
 		{"a share without %", head + "- error_rate: 0.01", "x.yaml:3: error_rate is \"0.01\", want a percentage > 0% and <= 100% such as 95%"},
 		{"more than all", head + "- error_rate: 101%", "x.yaml:3: error_rate is \"101%\""},
 		{"a confidence for a rate", head + "- {metric: active_prefill_throughput, mean: 1 tok/s, confidence: 95%}", "per_input_token, ok_only and confidence are for times"},
-		{"a claim's name", head + "- claim: no_error", "x.yaml:3: unknown claim \"no_error\", want one of complete, fit_generator"},
+		{"a claim's name", head + "- claim: no_error", "x.yaml:3: unknown claim \"no_error\", want one of agreement, complete, fit_generator"},
 		{"a benchmark", head + "- mlperf: llama2-70b", "x.yaml:3: mlperf: unknown benchmark \"llama2-70b\""},
 		{"k6", head + "- metric: ttft\n  k6: p(99)=500", "x.yaml:4: k6: threshold is \"p(99)=500\""},
 		{"goodput without a limit", head + "- goodput: {fraction: 95%}", "x.yaml:3: Goodput sets no limit"},

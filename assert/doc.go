@@ -130,6 +130,8 @@
 //	// effective latency grew by 314% from the first to the last third of the run, want at most 20.0%
 //	assert.RequireFitGenerator(t, r, assert.FitGenerator{})
 //	// the generator was late by 30.0ms at p99, want at most 19.0ms
+//	assert.RequireAgreement(t, r)
+//	// client and server disagree on 2 of 4 figures, want none: output tokens, mean time to first token
 //	assert.RequireLittlesLaw(t, r, assert.LittlesLaw{})
 //	// concurrency and rate x latency differ by 16.8%, want at most 5.00%
 //

@@ -62,6 +62,7 @@ var forms = map[string]form{
 	"Shed":                  formOf(Shed{Within: ms}, Shed{Within: ms}, RequireShed, CheckShed),
 	"Recovery":              formOf(Recovery{Within: ms, TTFT: ms}, Recovery{Within: ms, TTFT: ms}, RequireRecovery, CheckRecovery),
 	"Ratio":                 formOf(Ratio{Metric: llmbench.TTFT}, Ratio{Metric: llmbench.TTFT}, RequireRatio, CheckRatio),
+	"Agreement":             {Agreement{}, RequireAgreement, CheckAgreement},
 	"NoErrors":              {NoErrors{}, RequireNoErrors, CheckNoErrors},
 	"Complete":              {Complete{}, RequireComplete, CheckComplete},
 	"TokenCounts":           {TokenCounts{}, RequireTokenCounts, CheckTokenCounts},

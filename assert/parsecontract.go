@@ -214,6 +214,7 @@ var plainClaims = map[string]Claim{
 	"no_errors": NoErrors{}, "complete": Complete{}, "token_counts": TokenCounts{}, "output_length": OutputLength{},
 	"no_coordinated_omission": NoCoordinatedOmission{}, "unsaturated": Unsaturated{}, "fit_generator": FitGenerator{},
 	"littles_law": LittlesLaw{}, "stable_window": StableWindow{}, "steady_state": SteadyState{},
+	"agreement": Agreement{},
 }
 
 func (p *contractParser) plainClaim(of field, _ map[string]field) []Claim {

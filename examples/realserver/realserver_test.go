@@ -59,6 +59,7 @@ func TestOurClockAgreesWithTheEngines(t *testing.T) {
 	}
 	requireAgreement(t, "TTFT against prompt_ms", median(ttft), median(prefill))
 	requireAgreement(t, "last - first chunk against predicted_ms", median(gaps), median(decode))
+	assert.RequireAgreement(t, result) // the same of the means, and the engine's counters against our tokens
 }
 
 // requireTokensCounted holds the engine's usage against the chunks we saw: with
