@@ -365,9 +365,11 @@ func (x *exchange) enough() bool {
 	return x.reply.DoneSeen && x.drained > drainBytes
 }
 
-// abortedBy are the finish reasons that are failures: vLLM and SGLang give a
-// request up with abort, vLLM, OpenRouter and the gateways like it say error.
-// All other reasons, content filters and refusals among them, end an answer.
+// abortedBy are the finish reasons that are failures: an engine that gives a
+// request up says abort (vLLM ends such a stream with [DONE] like a good one,
+// vllm-project/vllm#57082; SGLang says it too), vLLM, OpenRouter and gateways
+// like it say error. All other reasons, content filters and refusals among
+// them, end an answer.
 var abortedBy = map[string]bool{"abort": true, "error": true}
 
 // settle gives a reply whose body ended well its outcome.

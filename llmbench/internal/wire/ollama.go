@@ -136,7 +136,7 @@ func ollamaLine(data []byte, ev *event) (tree, error) {
 	}
 	ev.done = true
 	if ev.finish = root.text("done_reason"); ev.finish == "" {
-		ev.finish = "stop" // releases before 0.1.45 gave no reason
+		ev.finish = "stop" // releases before 0.1.35 gave no reason
 	}
 	in, out := root.count("prompt_eval_count"), root.count("eval_count")
 	ev.reported = in.Known || out.Known
