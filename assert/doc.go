@@ -151,6 +151,11 @@
 //	assert.Require(t, r, assert.Among(assert.Class{Label: "batch"}, assert.TTFT{P50: 200 * time.Millisecond}))
 //	// TTFT p50 is 240ms, want at most 200ms, among requests with label batch
 //
+// What a ladder of rising loads found, see llmbench.Ladder and AllOf:
+//
+//	assert.RequireCapacity(t, ladder, assert.Capacity{AtLeast: 20})
+//	// capacity is 9.93 req/s, want at least 20.0 req/s
+//
 // Claims that a team keeps in a file, see Contract:
 //
 //	assert.RequireContract(t, r, "testdata/chat.slo.yaml")

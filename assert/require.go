@@ -141,11 +141,7 @@ func remember(result *llmbench.Result, v Verdict) {
 	if result == nil {
 		return
 	}
-	j := llmbench.Judgement{State: v.State.String(), Line: v.Line}
-	for _, row := range v.Rows {
-		j.Rows = append(j.Rows, [2]string{row.Label, row.Value})
-	}
-	result.AddJudgement(j)
+	result.AddJudgement(judgement(v))
 }
 
 // helper keeps this package out of the line numbers that a failure shows. It

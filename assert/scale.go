@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -25,9 +26,9 @@ func amountTo(digits int, value float64, unit string) string {
 		return figure(digits, value) + "%"
 	case "":
 		return scaled(digits, value)
-	case "requests", "tokens":
+	case "requests", "tokens", "users":
 		if value == math.Trunc(value) && math.Abs(value) < 1000 {
-			return fmt.Sprintf("%.0f %s", value, unit) // a count has no decimals
+			return plural(int(value), strings.TrimSuffix(unit, "s")) // a count has no decimals
 		}
 	}
 	return scaled(digits, value) + " " + unit
