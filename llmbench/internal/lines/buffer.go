@@ -73,9 +73,6 @@ func (b *Buffer) Space() ([]byte, error) {
 // Filled says that the last Read put n bytes into the space.
 func (b *Buffer) Filled(n int) { b.end += n }
 
-// Pending returns the bytes that no line has taken yet, without taking them.
-func (b *Buffer) Pending() []byte { return b.buf[b.start:b.end] }
-
 // Line takes the next complete line, without its end. The slice is valid until
 // the next Space.
 func (b *Buffer) Line() ([]byte, bool) {

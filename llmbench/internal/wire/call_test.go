@@ -88,6 +88,31 @@ func TestSentIsAfterTheEncoding(t *testing.T) {
 	})
 }
 
+// The call back comes once, with the first generated output and not with the
+// role before it; and not at all where nothing was generated.
+func TestOnContent(t *testing.T) {
+	role := "data: {\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"}}]}\n\n"
+	whole := reply(200, "Content-Type: application/json", `{"choices":[{"message":{"content":"a"},"finish_reason":"stop"}]}`)
+	for _, tt := range []struct {
+		why     string
+		handler http.HandlerFunc
+		want    []time.Duration
+	}{
+		{"a stream", at(time.Millisecond, "eof", role, aChunk, aChunk, aFinish+aDone).play, []time.Duration{2 * time.Millisecond}},
+		{"a whole reply", whole, []time.Duration{0}},
+		{"nothing generated", at(time.Millisecond, "eof", role, aFinish+aDone).play, nil},
+		{"a failure", reply(500, "Content-Type: text/plain", "crash"), nil},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			call, _ := callTo(t, tt.handler)
+			var called []time.Duration
+			call.OnContent = func() { called = append(called, call.Now()) }
+			call.Do(context.Background(), Request{Stream: true})
+			require.Equal(t, tt.want, called, tt.why)
+		})
+	}
+}
+
 // How a body may end once the reply is over, and what must not count.
 func TestAfterTheLastEvent(t *testing.T) {
 	ghost := strings.Repeat(aChunk, 3)
