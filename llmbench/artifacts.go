@@ -66,7 +66,7 @@ func (r *Result) writeArtifacts(dir string, judged bool) error {
 		if judged && !a.judged {
 			continue
 		}
-		if err := writeWhole(filepath.Join(dir, a.name), a.write, r); err != nil {
+		if err := writeWhole(filepath.Join(dir, a.name), func(w io.Writer) error { return a.write(w, r) }); err != nil {
 			failed = append(failed, fmt.Errorf("llmbench: artifacts: %s: %w", a.name, err))
 		}
 	}
@@ -75,7 +75,7 @@ func (r *Result) writeArtifacts(dir string, judged bool) error {
 
 // writeWhole writes beside the file and renames, so that a reader, a crash or a
 // full disk never meets half a file.
-func writeWhole(path string, write func(io.Writer, *Result) error, r *Result) (err error) {
+func writeWhole(path string, write func(io.Writer) error) (err error) {
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
 		return err
@@ -87,7 +87,7 @@ func writeWhole(path string, write func(io.Writer, *Result) error, r *Result) (e
 		}
 	}()
 	out := bufio.NewWriterSize(file, 1<<16)
-	if err := write(out, r); err != nil {
+	if err := write(out); err != nil {
 		return err
 	}
 	if err := out.Flush(); err != nil {

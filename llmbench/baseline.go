@@ -52,8 +52,8 @@ func WriteBaseline(path string, runs *Runs, figures ...Figure) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fmt.Errorf("llmbench: baseline: %w", err)
 	}
-	whole := func(w io.Writer, _ *Result) error { _, err := w.Write(text); return err }
-	if err := writeWhole(path, whole, nil); err != nil {
+	whole := func(w io.Writer) error { _, err := w.Write(text); return err }
+	if err := writeWhole(path, whole); err != nil {
 		return fmt.Errorf("llmbench: baseline %s: %w", path, err)
 	}
 	return nil

@@ -19,7 +19,7 @@ func (c *Comparison) String() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s\n", c.head())
 	out := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
-	for _, row := range c.table() {
+	for _, row := range c.Table() {
 		fmt.Fprintf(out, "  %s\n", strings.Join(row, "\t"))
 	}
 	_ = out.Flush() // a strings.Builder never fails to write
@@ -46,8 +46,9 @@ func (c *Comparison) runs() string {
 	return fmt.Sprintf("%d + %d runs", c.Base.n, c.Now.n)
 }
 
-// table has the heads and one row per figure.
-func (c *Comparison) table() [][]string {
+// Table is the comparison as texts: the heads, then one row per figure, with its
+// medians, the change and its interval, P, and the finding.
+func (c *Comparison) Table() [][]string {
 	rows := [][]string{{"figure", "base", "now", "change", "interval", "p", "finding"}}
 	for i := range c.Changes {
 		ch := &c.Changes[i]
@@ -157,7 +158,7 @@ func signed(share float64) string {
 func (c *Comparison) Markdown() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "**%s**\n\n", escaped(c.head()))
-	for i, row := range c.table() {
+	for i, row := range c.Table() {
 		for j := range row {
 			row[j] = escaped(row[j])
 		}

@@ -54,7 +54,7 @@ func reportSettings(value string) (long bool, folder string) {
 		case full:
 			long = true
 		default:
-			folder = part
+			folder = fromModule(part)
 		}
 	}
 	return long, folder
@@ -89,11 +89,13 @@ func (r *Result) folders(t T, folder string) []string {
 	return all
 }
 
-// testPath is a test's folder: the test binary's name, as two packages may have
-// tests of one name, then the test and its sub-tests. A part that a file system
-// or a shell could take for more than a name loses those characters.
+// testPath is a test's folder: where its package lies in the module, as two
+// packages may have tests of one name, then the test and its sub-tests. A part
+// that a file system or a shell could take for more than a name loses those
+// characters.
 func testPath(test string) string {
-	parts := []string{strings.TrimSuffix(filepath.Base(os.Args[0]), ".test")}
+	_, below := moduleRoot()
+	parts := []string{below}
 	for part := range strings.SplitSeq(test, "/") {
 		parts = append(parts, fileName(part))
 	}

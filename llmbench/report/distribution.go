@@ -38,6 +38,10 @@ func sampleOf(r *llmbench.Result, m llmbench.Metric, name string, color int) sam
 	for record := range r.Requests() {
 		s.values = m.AppendSamples(s.values, record)
 	}
+	return s.sorted()
+}
+
+func (s sample) sorted() sample {
 	slices.Sort(s.values)
 	return s
 }

@@ -8,8 +8,9 @@
 //
 //	import _ "github.com/llmbench/go/llmbench/report"
 //
-// Only those who import it compile the chart library. [Write] and [WritePair]
-// write the page without a test.
+// Only those who import it compile the chart library. It
+// keeps comparisons as a page too. [Write] and [WriteComparison] write the pages
+// without a test.
 //
 // Pictures are drawn by gonum/plot, twice each: for a wide page and for a
 // telephone. Long runs are drawn in columns of equal width that keep their
@@ -18,4 +19,7 @@ package report
 
 import "github.com/llmbench/go/llmbench"
 
-func init() { llmbench.RegisterArtifact("report.html", Write) }
+func init() {
+	llmbench.RegisterArtifact("report.html", Write)
+	llmbench.RegisterComparison(".html", WriteComparison)
+}

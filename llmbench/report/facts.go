@@ -49,20 +49,19 @@ func facts(r *llmbench.Result) []fact {
 			add("Schedule hash", "%s", hash)
 		}
 	}
-	all = append(all, profileFacts(r.Profile)...)
-	if g := r.Generator; g != nil {
-		add("Generator", "%s", generator(g))
+	if r.Profile != nil {
+		all = append(all, fieldFacts("Profile", r.Profile)...)
+	}
+	if r.Generator != nil {
+		all = append(all, fieldFacts("Generator", r.Generator)...)
 	}
 	return append(all, environment(r.Environment)...)
 }
 
-// profileFacts are the fields of the profile as its JSON has them, so that a
-// field that is added there is here too, and a secret that is not there is not.
-func profileFacts(p *llmbench.Profile) []fact {
-	if p == nil {
-		return nil
-	}
-	text, err := json.Marshal(p)
+// fieldFacts are a value's fields as its JSON has them: a field that is added
+// there is here too, and a secret that is not there is not here.
+func fieldFacts(what string, v any) []fact {
+	text, err := json.Marshal(v)
 	var fields map[string]any
 	if err != nil || json.Unmarshal(text, &fields) != nil {
 		return nil // an extra field may be no JSON; the schedule tells enough
@@ -70,7 +69,7 @@ func profileFacts(p *llmbench.Profile) []fact {
 	var all []fact
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		if value := worded(name, fields[name]); value != "" {
-			all = append(all, fact{"Profile: " + strings.ReplaceAll(strings.TrimSuffix(name, "_ns"), "_", " "), value})
+			all = append(all, fact{what + ": " + strings.ReplaceAll(strings.TrimSuffix(name, "_ns"), "_", " "), value})
 		}
 	}
 	return all
@@ -81,7 +80,7 @@ func worded(name string, value any) string {
 	switch v := value.(type) {
 	case float64:
 		if strings.HasSuffix(name, "_ns") {
-			return time.Duration(v).String()
+			return tidy(time.Duration(v)).String()
 		}
 		return strconv.FormatFloat(v, 'f', -1, 64)
 	case string:
@@ -93,15 +92,6 @@ func worded(name string, value any) string {
 	}
 	text, _ := json.Marshal(value) // it came out of JSON
 	return short(string(text))
-}
-
-func generator(g *llmbench.Generator) string {
-	text := fmt.Sprintf("%d of %d reads held several events", g.CoalescedReads, g.Reads)
-	if g.LagP99.Ok() {
-		text += fmt.Sprintf("; %d requests left over %v late, lag p50 %v, p99 %v, max %v; %d arrivals found MaxInFlight full",
-			g.Late, llmbench.LateSend, tidy(g.LagP50.Or(0)), tidy(g.LagP99.Or(0)), tidy(g.LagMax.Or(0)), g.CapFull)
-	}
-	return text
 }
 
 func environment(e *llmbench.Environment) []fact {

@@ -49,6 +49,8 @@ type section struct {
 	Clock  bool
 	Charts []picture
 	Tables []titled
+	// Text is shown as it stands, in columns.
+	Text string
 }
 
 // A picture is a chart ready for the page.

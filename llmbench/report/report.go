@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/llmbench/go/llmbench"
+	"github.com/llmbench/go/llmbench/dialect"
 )
 
 // Write writes the result's page. It is a few hundred kilobytes whatever the
@@ -32,7 +33,14 @@ func Write(w io.Writer, r *llmbench.Result) error {
 			"Where the second lies to the right of the first, requests waited in the client: a clock that starts at the send hides that wait (coordinated omission).",
 		Charts: pictures(distributions(r)),
 	})
+	p.add(section{ID: "groups", Title: "Slices and classes", Tables: append(line.timeSlices(), classes(r)...)})
+	p.add(section{
+		ID: "server", Title: "The server's own figures", Clock: true,
+		Intro:  "What the server said of itself, on the run's clock, and held against what was seen from outside.",
+		Charts: pictures(line.serverCharts()), Tables: agreements(r),
+	})
 	p.add(section{ID: "figures", Title: "All figures", Tables: metricTables(r)})
+	p.add(reconciled(r))
 	return p.write(w)
 }
 
@@ -45,7 +53,7 @@ func (t *timeline) latencyCharts() []*chart {
 
 // add puts a section on the page unless it has nothing to show.
 func (p *page) add(s section) {
-	if len(s.Charts)+len(s.Tables) > 0 {
+	if len(s.Charts)+len(s.Tables) > 0 || s.Text != "" {
 		p.Sections = append(p.Sections, s)
 	}
 }
@@ -113,4 +121,32 @@ func metricTables(r *llmbench.Result) []titled {
 		all = append(all, titled{Title: "Absent", Folded: true, Table: absent})
 	}
 	return all
+}
+
+// maxReconciled bounds the events of a run that is shown under other tools'
+// rules: each of them gathers all gaps again.
+const maxReconciled = 2_000_000
+
+// reconciled shows the run under other tools' names and rules.
+func reconciled(r *llmbench.Result) section {
+	s := section{
+		ID: "tools", Title: "Under other tools' rules",
+		Intro: "The same records as AIPerf, AISBench, vLLM bench and guidellm would count them, so that two reports can be reconciled.",
+	}
+	events := 0
+	for i := range r.Records {
+		events += len(r.Records[i].Chunks)
+	}
+	switch {
+	case r.Counts.OK == 0:
+	case events > maxReconciled:
+		s.Text = fmt.Sprintf("Left out: the run has %d events, and this page shows at most %d. llmbench/dialect.Reconcile prints it for any run.", events, maxReconciled)
+	default:
+		users := 0
+		if r.Profile != nil && r.Profile.Arrivals != nil {
+			users = r.Profile.Arrivals.Users()
+		}
+		s.Text = dialect.Reconcile(r, users)
+	}
+	return s
 }

@@ -161,11 +161,19 @@ func stairs(spans []llmbench.Span) []point {
 	return corners
 }
 
-// rebin puts spans that cover a stretch without a gap into so many columns of
-// equal width. Fewer spans than columns stay as they are.
+// rebin makes so many columns of spans, or leaves fewer of them as they are.
 func rebin(spans []llmbench.Span, columns int) []llmbench.Span {
 	if len(spans) <= columns {
 		return spans
+	}
+	return binned(spans, columns)
+}
+
+// binned puts spans that cover a stretch without a gap into columns of equal
+// width, each with its extremes and its mean.
+func binned(spans []llmbench.Span, columns int) []llmbench.Span {
+	if len(spans) == 0 {
+		return nil
 	}
 	from, length := spans[0].From, spans[len(spans)-1].To-spans[0].From
 	out := make([]llmbench.Span, columns)
@@ -177,15 +185,16 @@ func rebin(spans []llmbench.Span, columns int) []llmbench.Span {
 		if i == columns-1 {
 			c.To = from + length
 		}
-		c.Low, c.High = spans[next].Low, spans[next].High
-		for j := next; j < len(spans) && spans[j].From < c.To; j++ {
-			s := spans[j]
-			c.Low, c.High = min(c.Low, s.Low), max(c.High, s.High)
-			c.Mean += s.Mean * float64(min(s.To, c.To)-max(s.From, c.From)) / float64(c.To-c.From)
-			next = j
-		}
-		if next < len(spans)-1 && spans[next].To <= c.To {
+		for spans[next].To <= c.From && next < len(spans)-1 {
 			next++
+		}
+		c.Low, c.High = spans[next].Low, spans[next].High
+		for _, s := range spans[next:] {
+			if s.From >= c.To {
+				break
+			}
+			c.Low, c.High = min(c.Low, s.Low), max(c.High, s.High)
+			c.Mean += s.Mean * float64(min(s.To, c.To)-max(s.From, c.From)) / float64(max(c.To-c.From, 1))
 		}
 	}
 	return out

@@ -46,6 +46,8 @@ func run(t *testing.T) (result *llmbench.Result) {
 	})
 	result.Records = append(result.Records, llmbench.Record{ID: "x", Outcome: llmbench.Rejected, Status: 429, RetryAfter: llmbench.Is(time.Second)})
 	result.AddJudgement(llmbench.Judgement{State: "fails", Line: "no", Rows: [][2]string{{"window", "whole"}}})
+	result.ServerSide = &llmbench.ServerSide{Engine: "vllm", Readings: []llmbench.ServerReading{{At: -1, Running: llmbench.Is(1.0)}}}
+	result.Stopped, result.Test = "interrupt", "TestX"
 	return result
 }
 

@@ -3,6 +3,7 @@ package browsertest
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -90,8 +91,13 @@ func (c *complaints) listen(ctx context.Context, url string) error {
 // written writes the result's page to disk and returns its address.
 func written(t *testing.T, r *llmbench.Result) string {
 	t.Helper()
+	return onDisk(t, func(w io.Writer) error { return report.Write(w, r) })
+}
+
+func onDisk(t *testing.T, write func(io.Writer) error) string {
+	t.Helper()
 	var out bytes.Buffer
-	require.NoError(t, report.Write(&out, r))
+	require.NoError(t, write(&out))
 	path := filepath.Join(t.TempDir(), "report.html")
 	require.NoError(t, os.WriteFile(path, out.Bytes(), 0o644))
 	return "file://" + path

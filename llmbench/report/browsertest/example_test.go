@@ -36,6 +36,7 @@ func stalled(t *testing.T) *llmbench.Result {
 	require.NoError(t, err)
 	again.Profile, again.Schedule, again.Environment, again.Generator = result.Profile, result.Schedule, result.Environment, result.Generator
 	again.Test = "TestStalledServer"
+	again.ServerSide = readings()
 	again.AddJudgement(llmbench.Judgement{
 		State: "fails", Line: "TTFT p99 is 3.21s from schedule, want at most 500ms",
 		Rows: [][2]string{{"window", "30.0s measured, 588 requests"}, {"effect", "57 requests waited over 1.00s for a first token"}},
@@ -43,6 +44,41 @@ func stalled(t *testing.T) *llmbench.Result {
 	again.AddJudgement(llmbench.Judgement{State: "holds", Line: "decode throughput is 1.02k tok/s while active, want at least 500 tok/s"})
 	again.AddJudgement(llmbench.Judgement{State: "cannot judge", Line: "cannot judge p99.9 within 1s: it needs 2995 requests at 95%, has 588"})
 	return again
+}
+
+// readings are what an engine with six slots might say of that run.
+func readings() *llmbench.ServerSide {
+	side := &llmbench.ServerSide{Engine: "vllm", Missed: 1, Trouble: "status 503 <b>"}
+	for i := range 62 {
+		at := time.Duration(i)*500*time.Millisecond - 100*time.Millisecond
+		running, waiting := float64(2+i%4), 0.0
+		if i > 16 && i < 24 {
+			running, waiting = 6, 6
+		}
+		side.Readings = append(side.Readings, llmbench.ServerReading{
+			At: at, Running: llmbench.Is(running), Waiting: llmbench.Is(waiting), KVUse: llmbench.Is(running / 9),
+			OutputTokens: llmbench.Is(float64(i * 205)), PromptTokens: llmbench.Is(float64(i * 4590)),
+		})
+	}
+	return side
+}
+
+// slowed compares five runs with five of a server whose first tokens come 30 %
+// later.
+func slowed(t *testing.T) *llmbench.Comparison {
+	t.Helper()
+	side := func(name string, ttft time.Duration) *llmbench.Runs {
+		var results []*llmbench.Result
+		for i := range 5 {
+			results = append(results, run(t, mock.Script{TTFT: ttft + time.Duration(i)*time.Millisecond, ITL: 20 * time.Millisecond}, llmbench.Profile{
+				Arrivals: llmbench.Poisson(4), Requests: 80, Input: llmbench.Tokens(200), Output: llmbench.Tokens(60), Seed: 7,
+			}))
+		}
+		runs, err := llmbench.NewRuns(name, results...)
+		require.NoError(t, err)
+		return runs
+	}
+	return llmbench.Compare(side("main", 100*time.Millisecond), side("TestRegression", 130*time.Millisecond))
 }
 
 func run(t *testing.T, responder mock.Responder, profile llmbench.Profile) (result *llmbench.Result) {

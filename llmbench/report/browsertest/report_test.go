@@ -3,6 +3,7 @@ package browsertest
 import (
 	_ "embed"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/llmbench/go/llmbench"
+	"github.com/llmbench/go/llmbench/report"
 )
 
 //go:embed overlap.js
@@ -23,24 +25,33 @@ var looks = []look{
 	{"wide-noscript", 1280, 900, false, false},
 }
 
-// Every look at every run: no complaint, no overlap, nothing wider than the
+// Every look at every page: no complaint, no overlap, nothing wider than the
 // page, and a picture for the reader of the artifacts.
 func TestPagesInABrowser(t *testing.T) {
 	ctx := browser(t)
-	for name, result := range map[string]*llmbench.Result{"brief": brief(t), "stalled": stalled(t)} {
-		url := written(t, result)
+	comparison := slowed(t)
+	for _, p := range []struct {
+		name, url string
+		parts     []string
+	}{
+		{"brief", written(t, brief(t)), []string{"#chart-prefill", "#chart-lanes"}},
+		{"stalled", written(t, stalled(t)), []string{"#claims", "#run", "#groups", "#server", "#tools", "#chart-ttft", "#chart-lanes", "#chart-latency-percentiles"}},
+		{"compared", onDisk(t, func(w io.Writer) error { return report.WriteComparison(w, comparison) }), []string{"#change", "#chart-ttft-cdf", "#chart-decode"}},
+	} {
 		for _, l := range looks {
-			tab, closeTab := chromedp.NewContext(ctx)
-			open(t, tab, url, l)
-			screenshot(t, tab, name+"-"+l.name)
-			for _, part := range []string{"#claims", "#run", "#chart-prefill", "#chart-ttft", "#chart-lanes", "#chart-latency-percentiles"} {
-				picture(t, tab, part, fmt.Sprintf("%s-%s-%s", name, l.name, strings.Trim(part, "#")))
-			}
-			if l.script {
-				require.Empty(t, evaluate[[]string](t, tab, overlapScript), "%s %s: text over text", name, l.name)
-				require.LessOrEqual(t, evaluate[int64](t, tab, "document.documentElement.scrollWidth"), l.width, "%s %s: the page scrolls sideways", name, l.name)
-			}
-			closeTab()
+			t.Run(p.name+"-"+l.name, func(t *testing.T) {
+				tab, closeTab := chromedp.NewContext(ctx)
+				defer closeTab()
+				open(t, tab, p.url, l)
+				screenshot(t, tab, p.name+"-"+l.name)
+				for _, part := range p.parts {
+					picture(t, tab, part, p.name+"-"+l.name+"-"+strings.Trim(part, "#"))
+				}
+				if l.script {
+					require.Empty(t, evaluate[[]string](t, tab, overlapScript), "text over text")
+					require.LessOrEqual(t, evaluate[int64](t, tab, "document.documentElement.scrollWidth"), l.width, "the page scrolls sideways")
+				}
+			})
 		}
 	}
 }

@@ -1,0 +1,156 @@
+package report
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/llmbench/go/llmbench"
+	"github.com/llmbench/go/llmbench/internal/figure"
+)
+
+// sliceCount is how many slices of time the table has.
+const sliceCount = 12
+
+// A group is some of the requests, and what became of them.
+type group struct {
+	name             string
+	ok, failed, rest int
+	ttft, latency    []float64
+}
+
+func (g *group) add(r *llmbench.Record) {
+	switch {
+	case r.Outcome == llmbench.OK:
+		g.ok++
+	case r.Outcome.Failed():
+		g.failed++
+	default:
+		g.rest++
+	}
+	g.ttft = llmbench.EffectiveTTFT.AppendSamples(g.ttft, r)
+	g.latency = llmbench.EffectiveLatency.AppendSamples(g.latency, r)
+}
+
+var groupHead = []string{"ok", "failed", "other", "TTFT p50", "TTFT p99", "latency p50", "latency p99"}
+
+func (g *group) cells() []string {
+	return []string{
+		fmt.Sprint(g.ok), fmt.Sprint(g.failed), fmt.Sprint(g.rest),
+		rank(g.ttft, 0.5), rank(g.ttft, 0.99), rank(g.latency, 0.5), rank(g.latency, 0.99),
+	}
+}
+
+// rank words the value at the nearest rank of q; the sample is sorted by it.
+func rank(values []float64, q float64) string {
+	if len(values) == 0 {
+		return ""
+	}
+	slices.Sort(values)
+	return figure.Brief(values[min(int(q*float64(len(values))), len(values)-1)], "ms")
+}
+
+// timeSlices cut the run into equal slices, by the requests' scheduled instants
+// (the send where that is unknown) and by the curves' areas.
+func (t *timeline) timeSlices() []titled {
+	w := t.result.Window
+	if w.Length() <= 0 {
+		return nil
+	}
+	groups := make([]group, sliceCount)
+	for r := range t.result.Requests() {
+		at := r.Scheduled.Or(r.Sent.Or(w.From))
+		i := int(float64(at-w.From) / float64(w.Length()) * sliceCount)
+		groups[min(max(i, 0), sliceCount-1)].add(r)
+	}
+	out := grid{Head: append([]string{"from", "in flight", "prefill tok/s", "decode tok/s"}, groupHead...)}
+	curves := [][]llmbench.Span{
+		binned(t.spans[llmbench.EffectiveConcurrency], sliceCount), binned(t.spans[llmbench.EffectivePrefillThroughput], sliceCount),
+		binned(t.spans[llmbench.EffectiveDecodeThroughput], sliceCount),
+	}
+	for i := range groups {
+		row := []string{tidy(w.From + w.Length()/sliceCount*time.Duration(i)).String()}
+		for _, c := range curves {
+			row = append(row, meanOf(c, i))
+		}
+		out.Rows = append(out.Rows, append(row, groups[i].cells()...))
+	}
+	return []titled{{
+		Title: "By slice of time", Table: out,
+		Note: "Requests are counted where the schedule wanted them; their latencies are from the schedule, percentiles by nearest rank.",
+	}}
+}
+
+func meanOf(spans []llmbench.Span, i int) string {
+	if i >= len(spans) {
+		return ""
+	}
+	return figure.Brief(spans[i].Mean, "")
+}
+
+// classes are tables of the requests by what kind they were: their label, their
+// turn in a conversation, their prompt's length. A kind with one class only is
+// left out, as the table of all figures has it.
+func classes(r *llmbench.Result) []titled {
+	var all []titled
+	for _, kind := range []struct {
+		title string
+		of    func(*llmbench.Record) string
+	}{
+		{"By label", func(r *llmbench.Record) string { return short(r.Label) }},
+		{"By turn", func(r *llmbench.Record) string { return fmt.Sprintf("turn %d", r.Turn) }},
+		{"By prompt length", promptClass},
+	} {
+		if t := classTable(r, kind.of); len(t.Rows) > 1 {
+			all = append(all, titled{Title: kind.title, Table: t, Note: "Latencies are from the schedule, percentiles by nearest rank."})
+		}
+	}
+	return all
+}
+
+// maxClasses keeps a table readable where every request has a label of its own.
+const maxClasses = 24
+
+func classTable(r *llmbench.Result, of func(*llmbench.Record) string) grid {
+	byName := map[string]*group{}
+	var order []*group
+	for record := range r.Requests() {
+		name := of(record)
+		if byName[name] == nil {
+			byName[name] = &group{name: name}
+			order = append(order, byName[name])
+		}
+		byName[name].add(record)
+	}
+	slices.SortStableFunc(order, func(a, b *group) int {
+		if d := len(a.name) - len(b.name); d != 0 && strings.HasPrefix(a.name, "turn") {
+			return d
+		}
+		return strings.Compare(a.name, b.name)
+	})
+	t := grid{Head: append([]string{"class"}, groupHead...)}
+	for i, g := range order {
+		if i == maxClasses {
+			t.Rows = append(t.Rows, []string{fmt.Sprintf("and %d more", len(order)-i)})
+			break
+		}
+		t.Rows = append(t.Rows, append([]string{g.name}, g.cells()...))
+	}
+	return t
+}
+
+// promptClass is the power of two at or below the prompt's length. Names sort as
+// the lengths do.
+func promptClass(r *llmbench.Record) string {
+	n, ok := r.InputTokens.Get()
+	if !ok {
+		return "unknown"
+	}
+	low := 0
+	if n > 0 {
+		low = 1 << (bits.Len(uint(n)) - 1)
+	}
+	return fmt.Sprintf("%7d to %d tokens", low, max(2*low-1, 0))
+}
