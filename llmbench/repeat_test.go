@@ -54,6 +54,19 @@ func TestRepeatMakesRunsOfOneSchedule(t *testing.T) {
 	require.Equal(t, 3, strings.Count(string(text), "\nBenchmarkTestRepeatMakesRunsOfOneSchedule"))
 }
 
+// Run writes its line by itself, also where the test goes on to fail.
+func TestRunWritesToOut(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out.txt")
+	t.Setenv("LLMBENCH_OUT", path)
+	synctest.Test(t, func(t *testing.T) {
+		llmbench.Run(t, mock.Start(t, briefScript), small)
+	})
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Contains(t, string(text), "\nBenchmarkTestRunWritesToOut/model=mock 16 0.1 ttft-p50-sec 0.1 ttft-p99-sec 0.02 tpot-p50-sec ")
+	require.FileExists(t, path+".jsonl")
+}
+
 func TestPairAlternates(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out.txt")
 	t.Setenv("LLMBENCH_OUT", path)

@@ -264,16 +264,20 @@ func TestBootstrapCoverage(t *testing.T) {
 }
 
 func BenchmarkMannWhitney(b *testing.B) {
-	x, y := ramp(10, 0), ramp(10, 0.5)
-	b.ReportAllocs()
-	for b.Loop() {
-		MannWhitney(x, y)
-	}
-}
-
-func BenchmarkMannWhitney100(b *testing.B) {
-	x, y := ramp(100, 0), ramp(100, 0.5)
-	for b.Loop() {
-		MannWhitney(x, y)
+	tied := func(n int) []float64 { return append(ramp(n-1, 0), 0) }
+	for _, row := range []struct {
+		name string
+		x, y []float64
+	}{
+		{"10+10", ramp(10, 0), ramp(10, 0.5)},
+		{"10+10 tied", tied(10), tied(10)},
+		{"100+100 tied", tied(100), tied(100)},
+	} {
+		b.Run(row.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				MannWhitney(row.x, row.y)
+			}
+		})
 	}
 }

@@ -33,16 +33,6 @@ func doubledRanks(values []float64) (ranks []int, tied bool) {
 	return ranks, tied
 }
 
-// halved divides by two: without ties every doubled rank is even, and the
-// tables of the null distribution are half as wide.
-func halved(ranks []int) []int {
-	half := make([]int, len(ranks))
-	for i, r := range ranks {
-		half[i] = r / 2
-	}
-	return half
-}
-
 // twoSided is twice the smaller tail of a null distribution at the observed
 // sum, both tails including it, and at most 1. counts[s] is how many of the
 // total equally likely outcomes have the sum s.
