@@ -19,18 +19,22 @@ type artifact struct {
 	// judged says that the file shows what claims said, so it is written again
 	// when they have spoken.
 	judged bool
+	// when says whether a result has it at all; nil is always.
+	when func(*Result) bool
 }
 
 var artifacts = struct {
 	mu  sync.Mutex
 	all []artifact
 }{all: []artifact{
-	{"result.json", writeResultJSON, true},
-	{"records.jsonl", func(w io.Writer, r *Result) error { return WriteRecords(w, r.Records) }, false},
-	{"report.md", WriteMarkdown, true},
-	{"metrics.csv", WriteCSV, false},
-	{"openmetrics.txt", WriteOpenMetrics, false},
-	{"bench.txt", WriteBench, false},
+	{name: "result.json", write: writeResultJSON, judged: true},
+	{name: "records.jsonl", write: func(w io.Writer, r *Result) error { return WriteRecords(w, r.Records) }},
+	{name: "captures.jsonl", write: func(w io.Writer, r *Result) error { return WriteCaptures(w, r.Captures) },
+		when: func(r *Result) bool { return len(r.Captures) > 0 }},
+	{name: "report.md", write: WriteMarkdown, judged: true},
+	{name: "metrics.csv", write: WriteCSV},
+	{name: "openmetrics.txt", write: WriteOpenMetrics},
+	{name: "bench.txt", write: WriteBench},
 }}
 
 // RegisterArtifact adds a file to those that every result is kept as. It is
@@ -42,13 +46,13 @@ func RegisterArtifact(name string, write func(io.Writer, *Result) error) {
 	defer artifacts.mu.Unlock()
 	artifacts.all = slices.DeleteFunc(artifacts.all, func(a artifact) bool { return a.name == name })
 	if write != nil {
-		artifacts.all = append(artifacts.all, artifact{name, write, true})
+		artifacts.all = append(artifacts.all, artifact{name: name, write: write, judged: true})
 	}
 }
 
 // WriteArtifacts keeps the result in a folder, which is made where it is
-// missing: result.json, records.jsonl, report.md, metrics.csv, openmetrics.txt,
-// bench.txt and whatever [RegisterArtifact] added. Each file appears whole or not at all.
+// missing: result.json, records.jsonl, captures.jsonl where there are any,
+// report.md, metrics.csv, openmetrics.txt, bench.txt and whatever [RegisterArtifact] added. Each file appears whole or not at all.
 // A file that cannot be written does not keep the others from it; the error
 // names every one.
 func (r *Result) WriteArtifacts(dir string) error { return r.writeArtifacts(dir, false) }
@@ -63,7 +67,7 @@ func (r *Result) writeArtifacts(dir string, judged bool) error {
 	artifacts.mu.Unlock()
 	var failed []error
 	for _, a := range all {
-		if judged && !a.judged {
+		if judged && !a.judged || a.when != nil && !a.when(r) {
 			continue
 		}
 		if err := writeWhole(filepath.Join(dir, a.name), func(w io.Writer) error { return a.write(w, r) }); err != nil {

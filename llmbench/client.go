@@ -28,6 +28,7 @@ type client struct {
 	now     func() time.Duration
 	faults  atomic.Int64    // requests that failed on this side
 	own     *http.Transport // ours to close; nil for the target's client
+	seen    captures
 }
 
 func newClient(target Target, profile Profile, seed uint64) (*client, error) {
@@ -55,6 +56,9 @@ func newClient(target Target, profile Profile, seed uint64) (*client, error) {
 	c.call = wire.Call{
 		Client: endpoint.HTTP, URL: address, Header: header, Protocol: protocol,
 		IdleTimeout: profile.IdleTimeout, KeepText: c.writer.keepText(),
+	}
+	if c.seen.most = profile.Capture; c.seen.most > 0 {
+		c.call.Capture = captureBytes
 	}
 	if endpoint.HTTP == nil {
 		c.own = wire.NewTransport(profile.connections())
@@ -110,6 +114,7 @@ func (c *client) do(ctx context.Context, out sending) (record Record, planned in
 	reply := call.Do(ctx, request)
 	record.take(&reply)
 	record.countTokens(planned)
+	c.seen.keep(Capture{record.ID, record.Outcome, reply.Capture})
 	c.writer.heard(next, out.talk, reply.Text(), &record)
 	if reply.Generator {
 		c.faults.Add(1)

@@ -171,6 +171,7 @@ func recordID(i int) string { return fmt.Sprintf("r%d", i) }
 func (l *load) describe(result *Result) {
 	result.Profile = &l.profile
 	result.Schedule = l.schedule
+	result.Captures = l.client.seen.kept
 	result.Environment = newEnvironment(l.client)
 	result.Generator = l.generator(result.Records)
 	if l.stopped != nil {

@@ -82,6 +82,10 @@ type Profile struct {
 	FailureLimit float64
 	// Pace is how exactly an open loop keeps its instants.
 	Pace Pace
+	// Capture keeps the bytes of so many exchanges with the instants of their
+	// reads in Result.Captures, up to 1 MiB of a reply each, failed ones before
+	// others.
+	Capture int
 	// Body sets what else a request asks of the server.
 	Body Body
 }

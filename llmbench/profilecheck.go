@@ -87,6 +87,8 @@ func (p Profile) checkBounds() error {
 		}
 	}
 	switch {
+	case p.Capture < 0:
+		return wrong("Capture", "is %d, want >= 0", p.Capture)
 	case p.IdleTimeout < 0:
 		return wrong("IdleTimeout", "is %v, want >= 0", p.IdleTimeout)
 	case p.FailureLimit != NoFailureLimit && !(p.FailureLimit > 0 && p.FailureLimit <= 1):

@@ -33,6 +33,8 @@ type Result struct {
 	Generator   *Generator
 	// ServerSide is what the server said of itself meanwhile; nil if nobody asked.
 	ServerSide *ServerSide
+	// Captures are the exchanges that Profile.Capture asked to keep.
+	Captures []Capture
 	// Stopped says why a run ended early; empty if it did not.
 	Stopped string
 	// Test is the test that [Run] measured for; empty elsewhere.
