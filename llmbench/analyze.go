@@ -72,6 +72,7 @@ func Analyze(records []Record, opts AnalyzeOptions) (*Result, error) {
 
 // analysis is the state of one Analyze.
 type analysis struct {
+	options AnalyzeOptions
 	window  Window
 	totals  totals
 	samples []sample
@@ -79,7 +80,7 @@ type analysis struct {
 }
 
 func newAnalysis(w Window, opts AnalyzeOptions, size int) *analysis {
-	a := &analysis{window: w, skies: newSkies(size)}
+	a := &analysis{options: opts, window: w, skies: newSkies(size)}
 	a.totals = totals{
 		window: w.Length(), strict: newStrict(w), devices: opts.Devices, blocks: opts.Blocks,
 		slos: slices.Clone(opts.SLOs), held: make([]int, len(opts.SLOs)),
@@ -96,12 +97,23 @@ func newAnalysis(w Window, opts AnalyzeOptions, size int) *analysis {
 // run reads the records twice side by side: for the distributions, and for the
 // sums and curves. The two share nothing but the records.
 func (a *analysis) run(records []Record) *Result {
-	r := &Result{Records: records, Window: a.window, whole: wholeWindow(records), stats: make([]Stats, len(table))}
+	r := a.newResult(records, wholeWindow(records))
 	var wg sync.WaitGroup
 	wg.Go(func() { a.distributions(records, r) })
 	a.sums(records)
-	a.curves(r)
+	a.skies.sort()
+	a.curves(r, a.skies.figures(a.window))
 	wg.Wait()
+	a.finish(r)
+	return r
+}
+
+func (a *analysis) newResult(records []Record, whole Window) *Result {
+	return &Result{Records: records, Window: a.window, whole: whole, options: a.options, stats: make([]Stats, len(table))}
+}
+
+// finish fills in what is made of sums.
+func (a *analysis) finish(r *Result) {
 	for i := range table {
 		if row := &table[i]; row.number != nil {
 			r.stats[i] = a.single(row)
@@ -112,32 +124,42 @@ func (a *analysis) run(records []Record) *Result {
 	for i := range a.samples {
 		r.stats[a.samples[i].metric.index].failures = r.Counts.Failed()
 	}
-	return r
 }
 
 func (a *analysis) distributions(records []Record, r *Result) {
 	var ok expected
+	covered := func(record *Record) bool {
+		return record.Outcome == OK && record.Measured() && a.window.covers(record)
+	}
 	for i := range records {
-		if record := &records[i]; record.Measured() && record.Outcome == OK && a.window.covers(record) {
+		if record := &records[i]; covered(record) {
 			ok.requests++
 			ok.gaps += max(0, len(record.Chunks)-1)
 		}
 	}
 	var f facts
 	for i := range records {
-		record := &records[i]
-		if !record.Measured() || record.Outcome != OK || !a.window.covers(record) {
-			continue
-		}
-		f.read(record)
-		for k := range a.samples {
-			a.samples[k].add(&f, ok)
+		if record := &records[i]; covered(record) {
+			f.read(record)
+			a.sample(&f, ok)
 		}
 	}
+	a.summarise(r, ok.requests)
+}
+
+// sample takes an ok request of the window into every distribution.
+func (a *analysis) sample(f *facts, room expected) {
+	for k := range a.samples {
+		a.samples[k].add(f, room)
+	}
+}
+
+// summarise turns the samples into statistics.
+func (a *analysis) summarise(r *Result, ok int) {
 	var sorter stats.Sorter
 	for i := range a.samples {
 		s := &a.samples[i]
-		r.stats[s.metric.index] = s.stats(ok.requests, &sorter)
+		r.stats[s.metric.index] = s.stats(ok, &sorter)
 	}
 }
 
@@ -154,15 +176,19 @@ func (a *analysis) sums(records []Record) {
 		if record.Outcome != Unsent {
 			a.skies.add(&f)
 		}
-		selected := a.window.covers(record)
-		if record.Outcome == OK {
-			a.totals.strict.add(&f, selected)
-		}
-		if selected {
-			a.totals.add(&f)
-		}
+		a.sum(&f, a.window.covers(record))
 	}
 	a.totals.counts.Duplicates = duplicates(records, a.window)
+}
+
+// sum takes a measured request into the sums.
+func (a *analysis) sum(f *facts, covered bool) {
+	if f.record.Outcome == OK {
+		a.totals.strict.add(f, covered)
+	}
+	if covered {
+		a.totals.add(f)
+	}
 }
 
 func (a *analysis) single(row *row) Stats {
@@ -174,10 +200,8 @@ func (a *analysis) single(row *row) Stats {
 	return st
 }
 
-// curves sweeps the events and fills in the statistics of every curve.
-func (a *analysis) curves(r *Result) {
-	a.skies.sort()
-	figures := a.skies.figures(a.window)
+// curves fills in the statistics of every curve.
+func (a *analysis) curves(r *Result, figures [curves]both) {
 	if whole := figures[concurrencyCurve].whole; a.skies.fed[concurrencyCurve] > 0 && whole.Total() > 0 {
 		a.totals.maxConcurrency, a.totals.clipped = Is(whole.Max()), Is(whole.Mean())
 	}

@@ -40,9 +40,10 @@ type Result struct {
 	// Test is the test that [Run] measured for; empty elsewhere.
 	Test string
 
-	whole  Window
-	stats  []Stats // by table row
-	judged judgements
+	whole   Window
+	options AnalyzeOptions
+	stats   []Stats // by table row
+	judged  judgements
 }
 
 // Stats are the statistics of one metric. Of the zero Metric, and of a Result

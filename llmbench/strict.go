@@ -16,7 +16,8 @@ type strict struct {
 	// selected requests that did not, others those of requests that are not
 	// selected and did.
 	inside, outside, others sweep.Fixed
-	// completed ended in the window; known have an output count.
+	// completed ended in the window; known are covered or brought tokens, and
+	// have an output count.
 	completed, known int
 }
 
@@ -37,8 +38,10 @@ func (s *strict) add(f *facts, selected bool) {
 	if f.output <= 0 {
 		return
 	}
-	s.known++
 	inside := f.tokensUntil(s.to).Sub(f.tokensUntil(s.from))
+	if selected || !inside.Zero() {
+		s.known++
+	}
 	s.inside = s.inside.Add(inside)
 	if selected {
 		s.outside = s.outside.Add(sweep.Whole(f.output).Sub(inside))
@@ -101,9 +104,10 @@ func windowTokenRate(t *totals) (float64, int, string) {
 	switch {
 	case t.window <= 0:
 		return 0, 0, noWindow
+	case t.counts.OK > 0 && t.outputKnown == 0:
+		return 0, 0, noOutput.String()
 	}
-	inside, known, absent := t.tokenCount(t.strict.inside)
-	return inside / t.window.Seconds(), known, absent
+	return t.strict.inside.Float() / t.window.Seconds(), t.strict.known, ""
 }
 
 func windowCompletionRate(t *totals) (float64, int, string) {
@@ -126,7 +130,8 @@ func unselectedInside(t *totals) (float64, int, string) {
 	return t.tokenCount(t.strict.others)
 }
 
-// tokenCount is a sum of tokens, if any request of the run knows its own.
+// tokenCount is a sum of tokens, if any request has to do with the window and
+// knows its own.
 func (t *totals) tokenCount(sum sweep.Fixed) (float64, int, string) {
 	if t.strict.known == 0 {
 		return 0, 0, "no ok request with output tokens"

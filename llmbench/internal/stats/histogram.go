@@ -217,6 +217,20 @@ func (s *Selection) values() map[int64]float64 {
 	return at
 }
 
+// Summary keeps the figures of a sample and lets the sample go.
+func (w *Weighted) Summary() *Summary {
+	s := &Summary{total: w.Total(), mean: w.mean, std: w.std}
+	if s.total == 0 {
+		return s
+	}
+	s.low, s.top = w.Min(), w.Max()
+	for _, q := range Standard {
+		value, _ := w.Quantile(q)
+		s.quantiles = append(s.quantiles, value)
+	}
+	return s
+}
+
 // Total is the sum of the weights.
 func (s *Summary) Total() int64 { return s.total }
 
