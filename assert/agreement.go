@@ -69,13 +69,13 @@ func surplus(all []llmbench.Agreement) int {
 
 // RequireAgreement stops the test unless client and server agree.
 func RequireAgreement(t T, r *llmbench.Result) {
-	helper(t)
+	helper(t)()
 	Require(t, r, Agreement{})
 }
 
 // CheckAgreement is RequireAgreement that lets the test go on; it returns
 // whether the claim holds.
 func CheckAgreement(t T, r *llmbench.Result) bool {
-	helper(t)
+	helper(t)()
 	return Check(t, r, Agreement{})
 }

@@ -43,14 +43,14 @@ type Capacity struct {
 
 // RequireCapacity stops the test unless the ladder found what c claims.
 func RequireCapacity(t T, found *llmbench.Capacity, c Capacity) {
-	helper(t)
+	helper(t)()
 	Require(t, lastOf(found), ladderClaim{c, found})
 }
 
 // CheckCapacity is RequireCapacity that lets the test go on; it returns whether
 // the claim holds.
 func CheckCapacity(t T, found *llmbench.Capacity, c Capacity) bool {
-	helper(t)
+	helper(t)()
 	return Check(t, lastOf(found), ladderClaim{c, found})
 }
 

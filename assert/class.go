@@ -139,7 +139,7 @@ func (c Class) of(r *llmbench.Result) (*llmbench.Result, error) {
 	if !slices.ContainsFunc(part, func(record llmbench.Record) bool { return record.Measured() }) {
 		return nil, fmt.Errorf("there are none%s", labels(c, r))
 	}
-	opts := llmbench.AnalyzeOptions{From: r.Window.From, To: r.Window.To}
+	opts := llmbench.AnalyzeOptions{From: r.Window.From, To: max(r.Window.To, to(r))}
 	if r.Window.Length() <= 0 {
 		opts = llmbench.AnalyzeOptions{}
 	}

@@ -125,7 +125,7 @@
 //	assert.RequireUnsaturated(t, r, assert.Unsaturated{})
 //	// queue wait is 30.0% of effective latency, want at most 5.00%
 //	assert.RequireStableWindow(t, r, assert.StableWindow{})
-//	// window has 10 ok requests, want at least 128
+//	// window has 9 ok requests, want at least 128
 //	assert.RequireSteadyState(t, r, assert.SteadyState{})
 //	// effective latency grew by 314% from the first to the last third of the run, want at most 20.0%
 //	assert.RequireFitGenerator(t, r, assert.FitGenerator{})

@@ -1,6 +1,8 @@
 package assert
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -112,5 +114,17 @@ func TestFormsAreComplete(t *testing.T) {
 		default:
 			require.Contains(t, forms, name)
 		}
+	}
+}
+
+// Helper marks the function that calls it, so the test's own must be called in
+// each of ours: helper(t)() and not helper(t).
+func TestHelpersAreCalled(t *testing.T) {
+	paths, err := filepath.Glob("*.go")
+	require.NoError(t, err)
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.NotRegexp(t, `(?m)^\s*helper\(t\)$`, string(text), path)
 	}
 }

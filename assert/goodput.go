@@ -150,8 +150,11 @@ func from(r *llmbench.Result) time.Duration {
 }
 
 func to(r *llmbench.Result) time.Duration {
-	if r.Window.Rule == llmbench.WholeRule {
+	switch r.Window.Rule {
+	case llmbench.WholeRule:
 		return 0
+	case llmbench.StableRule:
+		return r.Window.To + 1 // its last instant belongs to it
 	}
 	return r.Window.To
 }

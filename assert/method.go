@@ -3,6 +3,7 @@ package assert
 import (
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/llmbench/go/llmbench"
@@ -55,8 +56,8 @@ func (c Unsaturated) Check(r *llmbench.Result) Verdict {
 	if part <= c.AtMost {
 		return m.verdict(Holds, "queue wait is %s of effective latency, want at most %s", share(part), share(c.AtMost))
 	}
-	if r.Generator != nil && r.Generator.CapFull > 0 {
-		m.cause("client cap MaxInFlight = %d was full for %s", r.Profile.MaxInFlight, plural(r.Generator.CapFull, "arrival"))
+	if full := fullCap(r); full != "" {
+		m.cause("client cap %s was full for %s", full, plural(r.Generator.CapFull, "arrival"))
 		roomHint(m, punctualityOf(r, llmbench.LateSend), r)
 	} else {
 		m.cause("no client cap held requests up: the generator itself was slow")
@@ -106,11 +107,16 @@ func (c FitGenerator) Check(r *llmbench.Result) Verdict {
 	if g.Reads > 0 {
 		coalesced = float64(g.CoalescedReads) / float64(g.Reads)
 	}
-	lag, _ := ownLag(r)
+	lag := ownLag(r)
 	m.evidence("lag", "p50 %s  p99 %s  max %s, %d of %s later than %s", duration(g.LagP50.Or(0)), duration(g.LagP99.Or(0)),
 		duration(g.LagMax.Or(0)), g.Late, plural(r.Counts.Sent, "request"), duration(llmbench.LateSend))
 	m.evidence("reads", "%d of %s held more than one event, %s", g.CoalescedReads, plural(g.Reads, "read"), share(coalesced))
+	for _, reason := range g.Reasons {
+		m.evidence(string(g.Fitness), "%s", reason)
+	}
 	switch {
+	case g.Fitness == llmbench.Unfit:
+		return m.verdict(Fails, "the generator was the bottleneck: %s", strings.Join(g.Reasons, "; "))
 	case lag > fitLag(r):
 		return m.verdict(Fails, "the generator was late by %s at p99, want at most %s", duration(lag), duration(fitLag(r)))
 	case c.MaxCoalesced > 0 && coalesced > c.MaxCoalesced:

@@ -189,10 +189,14 @@ func (c NoCoordinatedOmission) judge(m *message, p punctuality, r *llmbench.Resu
 			duration(p.p99), duration(c.MaxLag))
 	}
 	felt(m, p, r)
-	if r.Generator == nil || r.Generator.CapFull == 0 || r.Profile.MaxInFlight == 0 {
+	full := fullCap(r)
+	if full == "" {
 		return m.cannot("%s, though no client cap held it up: the generator itself was slow", c.line(p, late, left))
 	}
-	m.cause("client cap MaxInFlight = %d was full", r.Profile.MaxInFlight)
+	if own := ownLag(r); own > c.MaxLag {
+		return m.cannot("%s, and the generator itself was late by %s at p99", c.line(p, late, left), duration(own))
+	}
+	m.cause("client cap %s was full", full)
 	roomHint(m, p, r)
 	return m.verdict(Fails, "%s: responses set the pace, not the schedule", c.line(p, late, left))
 }
@@ -269,6 +273,9 @@ func widest(a, b sample) statistic {
 func roomHint(m *message, p punctuality, r *llmbench.Result) {
 	var hints []string
 	slots := r.Profile.MaxInFlight
+	if slots == 0 {
+		return // a cap on prefill has no such model
+	}
 	if need := offeredInFlight(r); need > slots {
 		hints = append(hints, fmt.Sprintf("raise MaxInFlight to %d, the most that were due and unanswered at once", need))
 	}

@@ -133,6 +133,22 @@ func TestSetTexts(t *testing.T) {
 			return planned(t, made(t, ttfts(100, 100)...), llmbench.Profile{Arrivals: llmbench.Constant(1), Requests: 2},
 				llmbench.Generator{LagP50: llmbench.Is(ms), LagP99: llmbench.Is(30 * ms), LagMax: llmbench.Is(31 * ms), Late: 1, Reads: 10, CoalescedReads: 3})
 		}, FitGenerator{}},
+		{"fit-generator-unfit", "what the run found out itself", func(t *testing.T) *llmbench.Result {
+			return planned(t, made(t, ttfts(100, 100)...), llmbench.Profile{Arrivals: llmbench.Constant(1), Requests: 2},
+				llmbench.Generator{Fitness: llmbench.Unfit, Reasons: []string{"a 10 ms timer came late, p99: 80ms, want at most 50ms"}})
+		}, FitGenerator{}},
+		{"ttft-unfit", "and no claim on the server is judged", func(t *testing.T) *llmbench.Result {
+			return planned(t, made(t, ttfts(100, 100)...), llmbench.Profile{Arrivals: llmbench.Constant(1), Requests: 2},
+				llmbench.Generator{Fitness: llmbench.Unfit, Reasons: []string{"a 10 ms timer came late, p99: 80ms, want at most 50ms"}})
+		}, TTFT{P99: time.Second}},
+		{"omission-both", "late by the cap and by the generator too", func(t *testing.T) *llmbench.Result {
+			return planned(t, made(t, shot{0, 50, 90, 99, ""}, shot{100, 180, 190, 199, ""}),
+				llmbench.Profile{Arrivals: llmbench.Constant(10), Requests: 2, MaxInFlight: 1}, llmbench.Generator{CapFull: 1, DelayP99: llmbench.Is(30 * ms)})
+		}, NoCoordinatedOmission{}},
+		{"omission-prefill", "a cap on prefill", func(t *testing.T) *llmbench.Result {
+			return planned(t, made(t, shot{0, 50, 90, 99, ""}, shot{100, 180, 190, 199, ""}),
+				llmbench.Profile{Arrivals: llmbench.Constant(10), Requests: 2, MaxPrefill: 1}, llmbench.Generator{CapFull: 1})
+		}, NoCoordinatedOmission{}},
 		{"fit-generator-reads", "events that came together", func(t *testing.T) *llmbench.Result {
 			return planned(t, made(t, ttfts(100, 100)...), llmbench.Profile{Arrivals: llmbench.Constant(1), Requests: 2},
 				llmbench.Generator{Reads: 10, CoalescedReads: 3})
@@ -144,8 +160,15 @@ func TestSetTexts(t *testing.T) {
 		}, LittlesLaw{}},
 		{"stable-window", "too few requests", cached, StableWindow{}},
 		{"stable-window-short", "too short", steady, StableWindow{}},
-		{"stable-window-slow", "requests as long as the window", func(t *testing.T) *llmbench.Result { return made(t, shot{0, 0, 10, 100_000, ""}) },
-			StableWindow{Requests: 1}},
+		{"stable-window-slow", "requests as long as the window", func(t *testing.T) *llmbench.Result {
+			r, err := llmbench.Analyze(made(t, shot{0, 0, 10, 100_000, ""}).Records, llmbench.AnalyzeOptions{To: 100 * time.Second})
+			require.NoError(t, err)
+			return r
+		}, StableWindow{Requests: 1}},
+		{"stable-window-none", "a load that never settled", func(t *testing.T) *llmbench.Result {
+			return planned(t, made(t, ttfts(100, 100)...), llmbench.Profile{Arrivals: llmbench.Closed(2), Requests: 2}, llmbench.Generator{})
+		}, StableWindow{}},
+		{"stable-window-open", "an open loop has no users to count", func(t *testing.T) *llmbench.Result { return loaded(t, 5) }, StableWindow{}},
 		{"steady-state", "a queue that grows", drowning, SteadyState{}},
 		{"steady-state-few", "too few to tell", func(t *testing.T) *llmbench.Result { return growing(t, 20) }, SteadyState{}},
 		{"shed-slow", "rejections that come late", func(t *testing.T) *llmbench.Result {

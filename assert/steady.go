@@ -1,6 +1,7 @@
 package assert
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -15,9 +16,11 @@ const (
 	DefaultStableLength   = 60 * time.Second
 )
 
-// StableWindow claims that the result's window is long enough to speak for a
-// server under constant load: enough requests, long enough, and no request that
-// takes more than a third of it.
+// StableWindow claims that a run has a stretch of constant load that is long
+// enough to speak for the server: enough requests, long enough, and no request
+// that takes more than a third of it. Of a whole run of a closed loop it is the
+// stretch that llmbench.StableRule finds; a result that was analysed over a
+// window of its own is judged by that.
 type StableWindow struct {
 	// Requests is the least number of ok requests; 0 is DefaultStableRequests.
 	Requests int
@@ -50,7 +53,11 @@ func (c StableWindow) Check(r *llmbench.Result) Verdict {
 	if c.Length == 0 {
 		c.Length = DefaultStableLength
 	}
+	r, err := stableStretch(r)
 	windowRow(m, r)
+	if err != nil {
+		return c.unstable(m, err)
+	}
 	latency := r.Stats(llmbench.RequestLatency)
 	if latency.N() == 0 {
 		failuresRow(m, r)
@@ -71,6 +78,32 @@ func (c StableWindow) Check(r *llmbench.Result) Verdict {
 		return m.verdict(Fails, "longest request is %s, want at most a third of the window of %s", duration(longest), duration(length))
 	}
 	return m.verdict(Holds, "window is %s long with %s", duration(length), plural(r.Counts.OK, "ok request"))
+}
+
+// stableStretch is the result over the stable stage of a whole run.
+func stableStretch(r *llmbench.Result) (*llmbench.Result, error) {
+	if r.Window.Rule != llmbench.WholeRule || r.Counts.OK == 0 {
+		return r, nil
+	}
+	if r.Profile == nil || r.Profile.Arrivals == nil || r.Profile.Arrivals.Users() == 0 {
+		return r, errors.New("the rule for a whole run asks for a closed loop and its users, want a result of a window")
+	}
+	stretch, err := llmbench.Analyze(r.Records, llmbench.AnalyzeOptions{
+		Rule: llmbench.StableRule, Concurrency: r.Profile.Arrivals.Users(),
+	})
+	if err != nil {
+		return r, err
+	}
+	stretch.Profile, stretch.Stopped = r.Profile, r.Stopped
+	return stretch, nil
+}
+
+// unstable words the lack of a stretch to judge.
+func (c StableWindow) unstable(m *message, err error) Verdict {
+	if none := (*llmbench.NoStableStage)(nil); errors.As(err, &none) {
+		return m.verdict(Fails, "%v, want a stable stage of at least %s", none, plural(c.Requests, "request"))
+	}
+	return m.cannot("%v", err)
 }
 
 // forRequests is how long a window with enough requests is at this one's rate.
