@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/llmbench/go/assert"
 	"github.com/llmbench/go/fixtures/servers"
 	"github.com/llmbench/go/llmbench"
 )
@@ -63,6 +64,32 @@ func TestAStallIsSeenByTheOpenLoopAlone(t *testing.T) {
 	require.Greater(t, closed.Stats(llmbench.RequestLatency).Max().Or(-1), 1500.0, "ms")
 	t.Logf("over 0.5 s: open loop %d of %d, closed loop %d of %d",
 		felt(open), open.Counts.Sent, felt(closed), closed.Counts.Sent)
+}
+
+// Replies that are under way when the engine stops are named by their longest
+// gap. Their time to first token was fine, and so was every other gap.
+func TestAStallInMidReplyIsNamed(t *testing.T) {
+	server := servers.LlamaCPP(t)
+	const longest = 2 * time.Second
+	pause := time.AfterFunc(500*time.Millisecond, func() {
+		_ = server.Pause()
+		time.AfterFunc(longest, func() { _ = server.Resume() })
+	})
+	defer pause.Stop()
+	result := llmbench.Run(t, server, llmbench.Profile{
+		Arrivals: llmbench.Closed(4),
+		Requests: 4,
+		Input:    llmbench.Tokens(20),
+		Output:   llmbench.Tokens(2000), // a second of work for four slots, on a fast machine
+		Body:     llmbench.Body{IgnoreEOS: true},
+		Seed:     7,
+	})
+	assert.RequireNoErrors(t, result)
+	require.InDelta(t, llmbench.Millis(longest), result.Stats(llmbench.MaxStall).Max().Or(-1), 1000)
+	verdict := assert.NoStall{Longest: time.Second}.Check(result)
+	t.Log(verdict)
+	require.Equal(t, assert.Fails, verdict.State)
+	assert.RequireTTFT(t, result, assert.Ceiling{Max: 1500 * time.Millisecond})
 }
 
 // The engine dies with eight replies under way and eight requests to come. Each
