@@ -8,12 +8,15 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/llmbench/go/llmbench/internal/pace"
 	"github.com/llmbench/go/llmbench/internal/wire"
 )
 
 var (
 	errTimeout = errors.New("Profile.Timeout was over")
 	errGivenUp = errors.New("given up on purpose by Profile.Cancel")
+	errBubble  = errors.New("llmbench: target: a real socket stops the clock of a testing/synctest bubble for ever, " +
+		"want a server in memory such as mock.Start, or the test outside the bubble")
 )
 
 // A client turns planned requests into records: it knows the target and the
@@ -31,7 +34,7 @@ type client struct {
 	seen    captures
 }
 
-func newClient(target Target, profile Profile, seed uint64) (*client, error) {
+func newClient(ctx context.Context, target Target, profile Profile, seed uint64) (*client, error) {
 	endpoint, err := resolve(target)
 	if err != nil {
 		return nil, err
@@ -48,23 +51,48 @@ func newClient(target Target, profile Profile, seed uint64) (*client, error) {
 	if note != "" {
 		c.notes = append(c.notes, fmt.Sprintf("requests go to %s: %s", c.address, note))
 	}
-	c.writer = newWriter(seed, profile, endpoint.Model)
 	header, err := endpoint.header(protocol)
 	if err != nil {
 		return nil, err
 	}
 	c.call = wire.Call{
 		Client: endpoint.HTTP, URL: address, Header: header, Protocol: protocol,
-		IdleTimeout: profile.IdleTimeout, KeepText: c.writer.keepText(),
+		IdleTimeout: profile.IdleTimeout,
 	}
 	if c.seen.most = profile.Capture; c.seen.most > 0 {
 		c.call.Capture = captureBytes
 	}
 	if endpoint.HTTP == nil {
-		c.own = wire.NewTransport(profile.connections())
+		if pace.Standing() {
+			return nil, errBubble
+		}
+		c.own = endpoint.transport(profile.connections())
 		c.call.Client = &http.Client{Transport: c.own}
 	}
+	c.discover(ctx, endpoint.URL)
+	c.writer = newWriter(seed, profile, c.model)
+	c.call.KeepText = c.writer.keepText()
 	return c, nil
+}
+
+// discoverTime bounds the question for the model: a server that does not answer
+// it shows in the requests soon enough.
+const discoverTime = 5 * time.Second
+
+// discover asks the server for its model where the target names none. It is
+// set-up and no part of the load; without an answer the requests name none.
+func (c *client) discover(ctx context.Context, base string) {
+	if c.model != "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, discoverTime)
+	defer cancel()
+	names, err := wire.Models(ctx, c.call.Client, c.call.Protocol, base, c.call.Header)
+	if err != nil {
+		return
+	}
+	c.model = names[0]
+	c.notes = append(c.notes, fmt.Sprintf("no model was named, %q is the first of %d that the server lists", c.model, len(names)))
 }
 
 // connections is how many the load can have open at once, as far as it says.

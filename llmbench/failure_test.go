@@ -2,12 +2,15 @@ package llmbench_test
 
 import (
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
 
@@ -188,4 +191,55 @@ func TestURLIsPutRightAndSaid(t *testing.T) {
 	result, err := llmbench.Do(t.Context(), located{server}, llmbench.Profile{Requests: 1})
 	require.NoError(t, err)
 	require.Equal(t, 1, result.Counts.OK)
+}
+
+// A target without a model takes what the server lists; one with a model asks
+// nothing.
+func TestModelIsDiscovered(t *testing.T) {
+	var asked int
+	var body string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/v1/models" {
+			asked++
+			fmt.Fprint(w, `{"data":[{"id":"first"},{"id":"second"}]}`)
+			return
+		}
+		sent, _ := io.ReadAll(r.Body)
+		body = string(sent)
+		fmt.Fprint(w, `{"choices":[{"index":0,"message":{"content":"yes"},"finish_reason":"stop"}]}`)
+	}))
+	defer server.Close()
+	result, err := llmbench.Do(t.Context(), llmbench.Endpoint{URL: server.URL}, llmbench.Profile{Requests: 2})
+	require.NoError(t, err)
+	require.Contains(t, body, `"model":"first"`)
+	require.Contains(t, result.Environment.Notes, `no model was named, "first" is the first of 2 that the server lists`)
+	_, err = llmbench.Do(t.Context(), llmbench.Endpoint{URL: server.URL, Model: "mine"}, llmbench.Profile{Requests: 1})
+	require.NoError(t, err)
+	require.Contains(t, body, `"model":"mine"`)
+	require.Equal(t, 1, asked)
+}
+
+func TestRealSocketInABubbleIsRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, err := llmbench.Do(t.Context(), llmbench.Endpoint{URL: "http://127.0.0.1:1", Model: "m"}, llmbench.Profile{Requests: 1})
+		require.ErrorContains(t, err, "a real socket stops the clock of a testing/synctest bubble for ever")
+	})
+}
+
+func TestUnixSocketAndHTTP2(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "engine.sock")
+	listener, err := net.Listen("unix", path)
+	require.NoError(t, err)
+	var protocol string
+	server := &http.Server{Protocols: new(http.Protocols), Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		protocol = r.Proto
+		fmt.Fprint(w, `{"choices":[{"index":0,"message":{"content":"yes"},"finish_reason":"stop"}]}`)
+	})}
+	server.Protocols.SetUnencryptedHTTP2(true)
+	go server.Serve(listener)
+	defer server.Close()
+	result, err := llmbench.Do(t.Context(), llmbench.Endpoint{URL: "http://engine", Model: "m", UnixSocket: path, HTTP2: true}, llmbench.Profile{Requests: 1})
+	require.NoError(t, err)
+	require.Equal(t, 1, result.Counts.OK, result.String())
+	require.Equal(t, "HTTP/2.0", protocol)
 }

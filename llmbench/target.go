@@ -1,6 +1,7 @@
 package llmbench
 
 import (
+	"crypto/x509"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -29,7 +30,8 @@ type Endpoint struct {
 	// URL is the API base: "http://host:8000/v1". Its path and query are kept; a
 	// trailing slash is dropped and a missing /v1 added, and the result says so.
 	URL string
-	// Model is the model to ask for.
+	// Model is the model to ask for; empty takes the first that the server
+	// lists, and the result says so.
 	Model string
 	// API is the protocol; empty is "openai-chat".
 	API string
@@ -42,6 +44,22 @@ type Endpoint struct {
 	// load: enough idle connections, no compression, no timeout that cuts a
 	// stream which still delivers.
 	HTTP *http.Client
+
+	// HTTP2 speaks HTTP/2, over plain connections with prior knowledge (h2c).
+	// Requests then share connections: it measures another thing.
+	HTTP2 bool
+	// RootCAs sign the server's certificate; nil is the machine's own.
+	RootCAs *x509.CertPool
+	// UnixSocket is the path of a socket that all connections go to, whatever
+	// the URL's host; empty is TCP. The three have no effect beside HTTP.
+	UnixSocket string
+}
+
+// transport is the harness's own, for so many connections.
+func (e Endpoint) transport(connections int) *http.Transport {
+	return wire.TransportOptions{
+		PerHost: connections, HTTP2: e.HTTP2, RootCAs: e.RootCAs, UnixSocket: e.UnixSocket,
+	}.New()
 }
 
 // Client returns the endpoint's own client, or nil.
