@@ -137,3 +137,8 @@ func ask(words, tokens int, more string) string {
 	return fmt.Sprintf(`{"model":"m","messages":[{"role":"user","content":%q}],"max_tokens":%d,"stream":true,"stream_options":{"include_usage":true}%s}`,
 		prompt, tokens, more)
 }
+
+// newLines reads line by line, of any length that the tests use.
+func newLines(r io.Reader) *bufio.Scanner { return bufio.NewScanner(r) }
+
+func copyAll(w io.Writer, r io.Reader) (int64, error) { return io.Copy(w, r) }

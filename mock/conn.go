@@ -71,7 +71,7 @@ func (c *conn) read() (*Request, error) {
 		return nil, fmt.Errorf("the body is longer than %d bytes", maxBody)
 	}
 	c.http11 = hr.ProtoAtLeast(1, 1)
-	c.keep = c.http11 && !hr.Close
+	c.keep = c.http11 && !hr.Close && !c.server.draining.Load()
 	return &Request{
 		ID: hr.Header.Get("X-Request-Id"), Method: hr.Method, Path: hr.URL.Path,
 		Header: hr.Header, Body: body, MaxTokens: -1,

@@ -32,6 +32,7 @@ type loop struct {
 	inbox    []visit // not taken in yet
 	number   int
 	inFlight int
+	changed  chan struct{} // closed when a reply ends, nil while nobody waits
 	engines  []*engine
 	admit    func(*stream)
 	late     lateness
@@ -124,12 +125,31 @@ func (l *loop) take(v visit) {
 	l.advance(s)
 }
 
+// gone counts a reply that has ended.
+func (l *loop) gone() {
+	l.inFlight--
+	if l.changed != nil {
+		close(l.changed)
+		l.changed = nil
+	}
+}
+
+// change is closed when the next reply ends.
+func (l *loop) change() <-chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.changed == nil {
+		l.changed = make(chan struct{})
+	}
+	return l.changed
+}
+
 // drop ends a stream whose client left at the instant.
 func (l *loop) drop(s *stream, at time.Duration) {
 	if s.over() {
 		return
 	}
-	l.inFlight--
+	l.gone()
 	s.ended, s.left, s.seen.Left = true, at, at
 	l.schedule(s)
 	s.detach()
@@ -152,7 +172,7 @@ func (l *loop) advance(s *stream) {
 	}
 	s.emit(now)
 	if s.over() {
-		l.inFlight--
+		l.gone()
 	}
 	l.schedule(s)
 }

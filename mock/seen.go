@@ -21,6 +21,10 @@ type Exchange struct {
 	Tokens int
 	// Ended is when the reply ended, whole or by a fault.
 	Ended time.Duration
+	// How it ended: End, Drop or Reset.
+	How Kind
+	// Finish is the finish reason that was sent, "" when none was.
+	Finish string
 	// Left is when the client went away before that.
 	Left time.Duration
 }
@@ -74,8 +78,9 @@ func (s *stream) record(now time.Duration, before int) {
 		x.LastToken, x.Tokens = now, s.said
 		c.count(x, before, last, now)
 	}
+	x.Finish = s.finish
 	if s.ended && s.conn.finish != Hang {
-		x.Ended = now
+		x.Ended, x.How = now, s.conn.finish
 		c.end(x, s.finish)
 	}
 }
@@ -89,6 +94,17 @@ func (s *Server) Engine() (sum EngineStats) {
 		sum.add(e.snapshot())
 	}
 	return sum
+}
+
+// Connections is how many connections clients have opened so far.
+func (s *Server) Connections() int { return int(s.opened.Load()) }
+
+// InFlight is the number of requests that have arrived and whose reply has not
+// ended, nor their client left.
+func (s *Server) InFlight() int {
+	s.loop.mu.Lock()
+	defer s.loop.mu.Unlock()
+	return s.loop.inFlight
 }
 
 // Lateness is how late the server's own writes were so far.

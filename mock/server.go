@@ -34,6 +34,8 @@ type Server struct {
 	running   sync.WaitGroup
 	once      sync.Once
 	health    atomic.Int64
+	opened    atomic.Int64 // connections
+	draining  atomic.Bool  // Shutdown was called: no connection is kept
 
 	mu     sync.Mutex
 	conns  map[*conn]struct{}
@@ -168,6 +170,29 @@ func (s *Server) Close() {
 	s.client.CloseIdleConnections()
 }
 
+// Shutdown takes no more connections, lets the replies in flight end, and closes
+// the server; those that are not over when ctx is done are cut off, and its error
+// says how many.
+func (s *Server) Shutdown(ctx context.Context) error {
+	s.draining.Store(true)
+	s.listener.Close()
+	defer s.Close()
+	for {
+		change := s.loop.change()
+		n := s.InFlight()
+		if n == 0 {
+			return nil
+		}
+		select {
+		case <-change:
+		case <-s.loop.quit:
+			return nil
+		case <-ctx.Done():
+			return fmt.Errorf("mock: shutdown: %d replies cut off: %w", n, ctx.Err())
+		}
+	}
+}
+
 // accept starts a goroutine for each connection.
 func (s *Server) accept() {
 	for {
@@ -198,6 +223,7 @@ func (s *Server) register(c *conn) bool {
 	defer s.mu.Unlock()
 	if !s.closed {
 		s.conns[c] = struct{}{}
+		s.opened.Add(1)
 	}
 	return !s.closed
 }
@@ -250,11 +276,3 @@ func (s *Server) admit(st *stream) {
 // SetHealth sets the status of /health, 200 from the start: a server that is
 // there and not ready says 503.
 func (s *Server) SetHealth(status int) { s.health.Store(int64(status)) }
-
-// InFlight is the number of requests that have arrived and whose reply has not
-// ended, nor their client left.
-func (s *Server) InFlight() int {
-	s.loop.mu.Lock()
-	defer s.loop.mu.Unlock()
-	return s.loop.inFlight
-}

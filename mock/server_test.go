@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http/httptrace"
 	"regexp"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -70,33 +69,6 @@ func TestListenSpeaksTCP(t *testing.T) {
 		require.GreaterOrEqual(t, d, 20*time.Millisecond+time.Duration(k)*time.Millisecond, "token %d", k)
 	}
 	require.True(t, strings.HasPrefix(server.URL(), "http://127.0.0.1:") && strings.HasSuffix(server.URL(), "/v1"), server.URL())
-}
-
-// Case 150: closing a server with streams that stall and clients that listen
-// must not hang, and must be possible twice.
-func TestCloseDoesNotWaitForStreams(t *testing.T) {
-	rows := []struct {
-		why   string
-		start func(T, Responder) *Server
-	}{
-		{"in memory", Start},
-		{"over TCP", Listen},
-	}
-	for _, row := range rows {
-		server := row.start(t, Script{TTFT: time.Hour})
-		var wg sync.WaitGroup
-		for range 3 {
-			wg.Go(func() { call(t.Context(), server, ask(1, 1, "")) })
-		}
-		for server.InFlight() < 3 {
-			runtime.Gosched()
-		}
-		begin := time.Now()
-		server.Close()
-		server.Close()
-		wg.Wait() // the clients see the end of their streams
-		require.Less(t, time.Since(begin), time.Second, row.why)
-	}
 }
 
 func TestAConnectionServesManyRequests(t *testing.T) {
