@@ -69,7 +69,7 @@ func newClient(ctx context.Context, target Target, profile Profile, seed uint64)
 		c.own = endpoint.transport(profile.connections())
 		c.call.Client = &http.Client{Transport: c.own}
 	}
-	c.discover(ctx, endpoint.URL)
+	c.discover(ctx, endpoint)
 	c.writer = newWriter(seed, profile, c.model)
 	c.call.KeepText = c.writer.keepText()
 	return c, nil
@@ -81,13 +81,19 @@ const discoverTime = 5 * time.Second
 
 // discover asks the server for its model where the target names none. It is
 // set-up and no part of the load; without an answer the requests name none.
-func (c *client) discover(ctx context.Context, base string) {
+func (c *client) discover(ctx context.Context, endpoint Endpoint) {
 	if c.model != "" {
 		return
 	}
+	asker := endpoint.HTTP
+	if asker == nil { // the load opens its own connections, and counts them
+		once := endpoint.transport(1)
+		defer once.CloseIdleConnections()
+		asker = &http.Client{Transport: once}
+	}
 	ctx, cancel := context.WithTimeout(ctx, discoverTime)
 	defer cancel()
-	names, err := wire.Models(ctx, c.call.Client, c.call.Protocol, base, c.call.Header)
+	names, err := wire.Models(ctx, asker, c.call.Protocol, endpoint.URL, c.call.Header)
 	if err != nil {
 		return
 	}

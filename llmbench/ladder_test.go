@@ -218,7 +218,7 @@ func TestLadderRefuses(t *testing.T) {
 // A target without a client of its own keeps its connections from rung to rung.
 func TestLadderKeepsConnectionsWarm(t *testing.T) {
 	server := mock.Listen(t, mock.Script{})
-	found := llmbench.Ladder(t, llmbench.Endpoint{URL: server.URL()}, hundredMS(llmbench.Closed(1), 5), llmbench.LadderOptions{
+	found := llmbench.Ladder(t, llmbench.Endpoint{URL: server.URL(), Model: server.Model()}, hundredMS(llmbench.Closed(1), 5), llmbench.LadderOptions{
 		Judge: func(r *llmbench.Result) llmbench.Judgement {
 			return llmbench.Judgement{State: "holds", Line: fmt.Sprint(r.Counts.OK, " ok")}
 		},
