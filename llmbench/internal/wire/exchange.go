@@ -43,7 +43,7 @@ var (
 )
 
 func newExchange(ctx context.Context, c Call, req Request) *exchange {
-	x := &exchange{call: c, req: req, parent: ctx, reply: &Reply{}, secrets: newRedactor(c.Header)}
+	x := &exchange{call: c, req: req, parent: ctx, reply: &Reply{}, secrets: newRedactor(c.Header, c.URL)}
 	x.ctx, x.cancel = context.WithCancelCause(ctx)
 	x.trace.now = c.Now
 	x.fold = fold{reply: x.reply, keep: c.KeepText, n: req.N}

@@ -80,7 +80,7 @@ func get(ctx context.Context, client *http.Client, address string, header http.H
 		return nil, err
 	}
 	if response.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("HTTP %d: %s", response.StatusCode, newRedactor(header).text(printable(plainText(body), 140)))
+		return nil, fmt.Errorf("HTTP %d: %s", response.StatusCode, newRedactor(header, address).text(printable(plainText(body), 140)))
 	}
 	return object(body)
 }

@@ -2,6 +2,8 @@ package wire
 
 import (
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -69,10 +71,12 @@ const redacted = "[redacted]"
 type redactor struct{ secrets []string }
 
 // newRedactor takes each word of a secret header by itself, so that a key is
-// known also without its scheme. Words under six bytes would blank out half of
-// any text and are no keys.
-func newRedactor(h http.Header) redactor {
+// known also without its scheme, and the password and every value of the query
+// of the address, where some servers want the key. Words under six bytes would
+// blank out half of any text and are no keys.
+func newRedactor(h http.Header, address string) redactor {
 	var r redactor
+	r.secrets = append(r.secrets, addressSecrets(address)...)
 	for _, name := range secretHeaders {
 		for _, value := range h.Values(name) {
 			for _, word := range strings.Fields(value) {
@@ -83,6 +87,24 @@ func newRedactor(h http.Header) redactor {
 		}
 	}
 	return r
+}
+
+// addressSecrets are what an address may carry of a key, as it was written and
+// as a server decodes it.
+func addressSecrets(address string) (all []string) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil
+	}
+	if password, ok := u.User.Password(); ok {
+		all = append(all, password, url.QueryEscape(password))
+	}
+	for _, values := range u.Query() {
+		for _, value := range values {
+			all = append(all, value, url.QueryEscape(value))
+		}
+	}
+	return slices.DeleteFunc(all, func(word string) bool { return len(word) < 6 })
 }
 
 func (r redactor) text(s string) string {

@@ -32,9 +32,10 @@ func TestPrintable(t *testing.T) {
 
 func TestRedactor(t *testing.T) {
 	h := http.Header{"Authorization": {"Bearer sk-abcdefgh"}, "X-Api-Key": {"key-12345678"}, "X-Trace": {"visible-value"}}
-	r := newRedactor(h)
+	r := newRedactor(h, "http://user:hunter22@host/v1?key=q%2Bsecret&v=1")
 	require.Equal(t, "not [redacted] nor [redacted], but visible-value", r.text("not sk-abcdefgh nor key-12345678, but visible-value"))
 	require.Equal(t, "you sent [redacted]", r.text("you sent sk-abcde..."), "a key that was cut in two is still a key")
+	require.Equal(t, "[redacted], [redacted] and [redacted] at v=1", r.text("hunter22, q+secret and q%2Bsecret at v=1"), "a key in the address")
 	require.Equal(t, "Bearer", r.text("Bearer"), "the scheme is no secret")
 	clean := r.header(h)
 	require.Equal(t, http.Header{"Authorization": {redacted}, "X-Api-Key": {redacted}, "X-Trace": {"visible-value"}}, clean)
