@@ -21,6 +21,9 @@ import (
 //	Model() string        // the model to ask for
 //	API() string          // the protocol, "openai-chat" if absent
 //	Header() http.Header  // sent with every request
+//	Unwrap() Target       // the target inside, which says all of the above
+//
+// A target that is a [Watcher] too has its server's own metrics read meanwhile.
 type Target interface {
 	Client() *http.Client
 }
