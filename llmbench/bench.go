@@ -29,7 +29,7 @@ func Bench(b B, target Target, profile Profile) *Runs {
 	var err error
 	for b.Loop() {
 		var result *Result
-		if result, err = Do(b.Context(), target, profile); err != nil {
+		if result, err = Do(ofRun(b.Context(), len(results)), target, profile); err != nil {
 			break
 		}
 		results = append(results, result)

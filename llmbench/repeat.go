@@ -10,9 +10,10 @@ import (
 // with the same schedule each time, and returns the runs. It fails t as [Run]
 // does, and writes every run to LLMBENCH_OUT.
 //
-// The same seed means the same prompts. A server that keeps prefixes across runs
-// answers all but the first from its cache: switch that off, or compare only runs
-// that were made in the same way.
+// Arrivals and lengths are the same in every run; the words of the prompts are
+// not. A server that keeps prefixes would else answer all runs but the first from
+// its cache, and a run would not be one of n alike. Prompts of a dataset or a trace
+// are what they are: there, switch such a cache off or warm it up.
 //
 // A target that has a method Fingerprint() string says by it which server it is,
 // an image and its digest for one; a baseline keeps it.
@@ -30,13 +31,28 @@ func DoRepeat(ctx context.Context, n int, target Target, profile Profile) (*Runs
 	}
 	var results []*Result
 	for i := range n {
-		result, err := Do(ctx, target, profile)
+		result, err := Do(ofRun(ctx, i), target, profile)
 		if err != nil {
 			return runsOf(target, results), fmt.Errorf("run %d of %d: %w", i+1, n, err)
 		}
 		results = append(results, result)
 	}
 	return runsOf(target, results), nil
+}
+
+// runKey is the key under which a context tells which of several runs it is for.
+type runKey struct{}
+
+func ofRun(ctx context.Context, i int) context.Context {
+	return context.WithValue(ctx, runKey{}, uint64(i))
+}
+
+// wordSeed is the seed of the prompts' words: the profile's in a single run and in
+// the first of several. The factor is 2^64 over the golden ratio, which keeps seeds
+// that users count up apart from those of runs.
+func wordSeed(ctx context.Context, seed uint64) uint64 {
+	i, _ := ctx.Value(runKey{}).(uint64) // 0 outside several runs
+	return seed + i*0x9e3779b97f4a7c15
 }
 
 // runsOf takes the runs of one load against one target; nil where there is none.
@@ -57,7 +73,8 @@ type Pairs struct{ A, B *Runs }
 
 // Pair drives the same profile against two targets, n times each, in the order A
 // B B A A B B A ..., so that a machine that warms up or slows down adds to both
-// alike. Both sides have the same schedule. [Compare] of the two looks at the
+// alike. Both sides have the same schedule, and no two runs the same words, as the
+// targets may have one server behind them. [Compare] of the two looks at the
 // differences within pairs. It fails t as [Run] does; to LLMBENCH_OUT the sides
 // go as /side=a and /side=b, for benchstat -col /side.
 func Pair(t T, n int, a, b Target, profile Profile) Pairs {
@@ -78,7 +95,7 @@ func DoPair(ctx context.Context, n int, a, b Target, profile Profile) (Pairs, er
 	targets := [2]Target{a, b}
 	for i := range 2 * n {
 		side := (i%2 + i/2) % 2 // 0 1 1 0 0 1 1 0
-		result, err := Do(ctx, targets[side], profile)
+		result, err := Do(ofRun(ctx, i), targets[side], profile)
 		if err != nil {
 			return paired(targets, results, i/2), fmt.Errorf("run %d of %d, side %c: %w", i+1, 2*n, 'a'+rune(side), err)
 		}

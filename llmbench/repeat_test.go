@@ -54,6 +54,37 @@ func TestRepeatMakesRunsOfOneSchedule(t *testing.T) {
 	require.Equal(t, 3, strings.Count(string(text), "\nBenchmarkTestRepeatMakesRunsOfOneSchedule"))
 }
 
+// A run must not be answered from what a server kept of the one before.
+func TestRunsHaveWordsOfTheirOwn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		seen := make(chan string, 200)
+		responder := mock.ResponderFunc(func(r *mock.Request) mock.Reply {
+			seen <- r.Prompt
+			return briefScript.Respond(r)
+		})
+		server := mock.Start(t, responder)
+		count := func() (all, different int) {
+			prompts := map[string]bool{}
+			for all = len(seen); len(seen) > 0; {
+				prompts[<-seen] = true
+			}
+			return all, len(prompts)
+		}
+		llmbench.Run(t, server, small)
+		llmbench.Run(t, server, small)
+		all, different := count()
+		require.Equal(t, [2]int{32, 16}, [2]int{all, different}, "the same profile sends the same prompts")
+
+		llmbench.Repeat(t, 3, server, small)
+		all, different = count()
+		require.Equal(t, [2]int{48, 48}, [2]int{all, different})
+
+		llmbench.Pair(t, 2, server, server, small)
+		all, different = count()
+		require.Equal(t, [2]int{64, 64}, [2]int{all, different}, "two targets may have one server behind them")
+	})
+}
+
 // Run writes its line by itself, also where the test goes on to fail.
 func TestRunWritesToOut(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out.txt")

@@ -62,7 +62,7 @@ func do(ctx context.Context, target Target, profile Profile, tellers []teller) (
 	if err != nil {
 		return nil, err
 	}
-	client, err := newClient(ctx, target, schedule.profile, seed)
+	client, err := newClient(ctx, target, schedule.profile, wordSeed(ctx, seed))
 	if err != nil {
 		return nil, err
 	}
