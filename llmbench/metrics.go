@@ -2,6 +2,8 @@ package llmbench
 
 import "time"
 
+//go:generate go run ./reference
+
 // row is one line of the catalogue. Exactly one of span, ratio, gaps, number
 // and curve computes it.
 type row struct {
