@@ -22,16 +22,17 @@ var (
 // A client turns planned requests into records: it knows the target and the
 // profile's body, and leaves the exchange to package wire.
 type client struct {
-	call    wire.Call
-	writer  *writer
-	model   string
-	address string // for people: no user, no query
-	notes   []string
-	timeout time.Duration
-	now     func() time.Duration
-	faults  atomic.Int64    // requests that failed on this side
-	own     *http.Transport // ours to close; nil for the target's client
-	seen    captures
+	call        wire.Call
+	writer      *writer
+	model       string
+	address     string // for people: no user, no query
+	notes       []string
+	timeout     time.Duration
+	now         func() time.Duration
+	calibration *Calibration    // nil: nobody asked
+	faults      atomic.Int64    // requests that failed on this side
+	own         *http.Transport // ours to close; nil for the target's client
+	seen        captures
 }
 
 func newClient(ctx context.Context, target Target, profile Profile, seed uint64) (*client, error) {
@@ -115,48 +116,78 @@ func (c *client) close() {
 // do sends one planned request of a conversation and returns its record. It
 // never fails: what went wrong is in the record. planned is how many tokens the
 // prompt was meant to have, 0 where that cannot be known.
-func (c *client) do(ctx context.Context, out sending) (record Record, planned int) {
-	next := &out.Planned
-	record = Record{
+//
+// Its frame, and those of its callers, stay in memory once per stream: what is
+// large lives in the functions it calls.
+func (c *client) do(ctx context.Context, out *sending) (record *Record, planned int) {
+	record = newRecord(&out.Planned)
+	request, planned := c.writer.request(&out.Planned, out.talk)
+	if err := context.Cause(ctx); err != nil {
+		record.Error = err.Error()
+		return record, 0
+	}
+	ctx, cancel := c.bounded(ctx, out.Cancel)
+	defer cancel()
+	reply := c.callFor(record.ID, out.content).Exchange(ctx, request)
+	c.settle(record, reply, out, planned)
+	if !c.writer.exact(&out.Planned) {
+		planned = 0
+	}
+	return record, planned
+}
+
+// newRecord is the record of a request that has not left.
+func newRecord(next *Planned) *Record {
+	record := &Record{
 		ID: recordID(next.Index), Session: next.Session, Turn: next.Turn, Label: next.Label,
 		Phase: next.Phase, Scheduled: Is(next.At), Outcome: Unsent,
 	}
 	if next.Output > 0 {
 		record.RequestedOutputTokens = Is(next.Output)
 	}
-	request, planned := c.writer.request(next, out.talk)
-	if err := context.Cause(ctx); err != nil {
-		record.Error = err.Error()
-		return record, 0
-	}
+	return record
+}
+
+// bounded is the context of one request: its time-out, and the moment in which
+// its caller gives up, if it does.
+func (c *client) bounded(ctx context.Context, giveUp Known[time.Duration]) (context.Context, context.CancelFunc) {
+	cancel := context.CancelFunc(func() {})
 	if c.timeout > 0 {
-		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, c.timeout, errTimeout)
-		defer cancel()
 	}
-	if after, ok := next.Cancel.Get(); ok {
-		var cancel context.CancelCauseFunc
-		ctx, cancel = context.WithCancelCause(ctx)
-		defer cancel(nil)
-		defer time.AfterFunc(after, func() { cancel(errGivenUp) }).Stop()
+	after, ok := giveUp.Get()
+	if !ok {
+		return ctx, cancel
 	}
+	outer := cancel
+	ctx, leave := context.WithCancelCause(ctx)
+	timer := time.AfterFunc(after, func() { leave(errGivenUp) })
+	return ctx, func() {
+		timer.Stop()
+		leave(nil)
+		outer()
+	}
+}
+
+// callFor is the call of one request.
+func (c *client) callFor(id string, content func()) *wire.Call {
 	call := c.call
 	call.Now = c.now
-	call.OnContent = out.content
+	call.OnContent = content
 	call.Header = c.call.Header.Clone()
-	call.Header.Set("X-Request-Id", record.ID) // so that a server's log and ours can be laid side by side
-	reply := call.Do(ctx, request)
-	record.take(&reply)
+	call.Header.Set("X-Request-Id", id) // so that a server's log and ours can be laid side by side
+	return &call
+}
+
+// settle fills in the record from what the wire saw.
+func (c *client) settle(record *Record, reply *wire.Reply, out *sending, planned int) {
+	record.take(reply)
 	record.countTokens(planned)
 	c.seen.keep(Capture{record.ID, record.Outcome, reply.Capture})
-	c.writer.heard(next, out.talk, reply.Text(), &record)
+	c.writer.heard(&out.Planned, out.talk, reply.Text(), record)
 	if reply.Generator {
 		c.faults.Add(1)
 	}
-	if !c.writer.exact(next) {
-		return record, 0
-	}
-	return record, planned
 }
 
 // take copies what the wire saw.

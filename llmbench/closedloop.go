@@ -66,7 +66,7 @@ func (l *load) converse(ctx context.Context, turns []Planned) bool {
 				return false
 			}
 		}
-		record := l.send(ctx, sending{Planned: next, talk: &talk, launched: next.At})
+		record := l.send(ctx, &sending{Planned: next, talk: &talk, launched: next.At})
 		if !l.wait(ctx, next.Think) {
 			return false
 		}
@@ -98,7 +98,7 @@ func (l *load) admit() []Planned {
 	}
 	for _, next := range turns {
 		if next.Index >= len(l.records) {
-			l.records = append(l.records, Record{})
+			l.records = append(l.records, nil)
 		}
 	}
 	return turns

@@ -86,7 +86,7 @@ func (w *writer) words(tokens int) int {
 
 // request is what a planned request asks for, and how many tokens its prompt was
 // meant to have.
-func (w *writer) request(next *Planned, talk *conversation) (wire.Request, int) {
+func (w *writer) request(next *Planned, talk *conversation) (*wire.Request, int) {
 	p := w.profile
 	said := wire.Message{Role: "user", Content: w.text(next), Images: w.images(next)}
 	messages := append(w.system(), talk.messages...)
@@ -94,7 +94,7 @@ func (w *writer) request(next *Planned, talk *conversation) (wire.Request, int) 
 		talk.messages = append(talk.messages, said)
 	}
 	planned := next.Input + w.common(next) + talk.tokens
-	return wire.Request{
+	return &wire.Request{
 		Model: w.model, Messages: append(messages, said),
 		MaxTokens: next.Output, MinTokens: p.Body.MinTokens, MaxTokensField: p.Body.LimitField,
 		IgnoreEOS: p.Body.IgnoreEOS, Stream: !p.Body.NoStream, OmitUsage: p.Body.NoUsage,

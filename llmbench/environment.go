@@ -15,6 +15,8 @@ type Environment struct {
 	API   string `json:"api"`
 	// Notes tell what the harness changed or assumed, the joined URL for one.
 	Notes []string `json:"notes,omitempty"`
+	// Calibration is how the server counts the prompts; nil if nobody asked.
+	Calibration *Calibration `json:"calibration,omitempty"`
 
 	Version string `json:"llmbench_version"`
 	Go      string `json:"go"`
@@ -27,7 +29,7 @@ type Environment struct {
 
 func newEnvironment(c *client) *Environment {
 	return &Environment{
-		URL: c.address, Model: c.model, API: c.call.Protocol.Name(), Notes: c.notes,
+		URL: c.address, Model: c.model, API: c.call.Protocol.Name(), Notes: c.notes, Calibration: c.calibration,
 		Version: version(), Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
 		CPUs: runtime.NumCPU(), Procs: runtime.GOMAXPROCS(0),
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"sync"
 	"time"
 
@@ -29,7 +28,7 @@ type load struct {
 	began    time.Time
 
 	mu       sync.Mutex // guards what follows; never held while a goroutine waits
-	records  []Record
+	records  []*Record  // by index; nil: not yet
 	door     *admission
 	collapse collapse
 	progress progress
@@ -49,7 +48,7 @@ type load struct {
 func newLoad(schedule *Schedule, client *client) *load {
 	return &load{
 		schedule: schedule, profile: schedule.profile, client: client,
-		records: make([]Record, len(schedule.Requests)),
+		records: make([]*Record, len(schedule.Requests)),
 		door:    schedule.admission(),
 		bubble:  pace.Standing(),
 		over:    make(chan struct{}),
@@ -109,14 +108,14 @@ type sending struct {
 }
 
 // send does one request, keeps its record and returns it.
-func (l *load) send(ctx context.Context, s sending) *Record {
+func (l *load) send(ctx context.Context, s *sending) *Record {
 	l.mu.Lock()
 	l.progress.inFlight++
 	l.mu.Unlock()
 	record, planned := l.client.do(ctx, s)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.progress.ended(&record)
+	l.progress.ended(record)
 	if sent, ok := record.Sent.Get(); ok {
 		l.delays = append(l.delays, s.late+sent-s.launched)
 	}
@@ -124,16 +123,16 @@ func (l *load) send(ctx context.Context, s sending) *Record {
 		l.sized++
 		l.sizeError += math.Abs(float64(record.InputTokens.Or(0)-planned)) / float64(planned)
 	}
-	if err := l.collapse.add(&record, l.profile.FailureLimit, l.progress.inFlight+1); err != nil {
+	if err := l.collapse.add(record, l.profile.FailureLimit, l.progress.inFlight+1); err != nil {
 		l.cancel(err)
 	}
 	l.records[s.Index] = record
-	return &l.records[s.Index]
+	return record
 }
 
 // unsent keeps the record of a request that was due and never left.
 func (l *load) unsent(next Planned, reason error) {
-	l.records[next.Index] = Record{
+	l.records[next.Index] = &Record{
 		ID: recordID(next.Index), Session: next.Session, Turn: next.Turn, Label: next.Label, Phase: next.Phase,
 		Scheduled: Is(next.At), Outcome: Unsent, Error: reason.Error(),
 	}
@@ -143,7 +142,7 @@ func (l *load) unsent(next Planned, reason error) {
 // later turn of a session that a Duration cut off was never due, and has none.
 func (l *load) nameUnsent() {
 	for i, next := range l.schedule.Requests {
-		if l.records[i].Outcome != "" || next.follows && l.profile.Duration > 0 {
+		if l.records[i] != nil || next.follows && l.profile.Duration > 0 {
 			continue
 		}
 		l.unsent(next, l.reason(next))
@@ -151,7 +150,18 @@ func (l *load) nameUnsent() {
 			l.records[i].Scheduled = Known[time.Duration]{}
 		}
 	}
-	l.records = slices.DeleteFunc(l.records, func(r Record) bool { return r.Outcome == "" })
+}
+
+// kept are the records of all requests that were due, in the order of the
+// schedule.
+func (l *load) kept() []Record {
+	kept := make([]Record, 0, len(l.records))
+	for _, record := range l.records {
+		if record != nil {
+			kept = append(kept, *record)
+		}
+	}
+	return kept
 }
 
 // reason is why a planned request did not leave.

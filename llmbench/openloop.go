@@ -3,6 +3,7 @@ package llmbench
 import (
 	"container/heap"
 	"context"
+	"runtime"
 	"time"
 
 	"github.com/llmbench/go/llmbench/internal/pace"
@@ -125,7 +126,7 @@ func (d *dispatcher) arrive(now time.Duration) {
 func (d *dispatcher) launch(a arrival) {
 	d.inFlight++
 	d.prefilling++
-	out := sending{Planned: a.Planned, talk: a.talk, late: a.late, launched: d.now()}
+	out := &sending{Planned: a.Planned, talk: a.talk, late: a.late, launched: d.now()}
 	go func() {
 		end := ending{arrival: a}
 		if d.profile.MaxPrefill > 0 {
@@ -152,6 +153,8 @@ func (d *dispatcher) wait() {
 		d.listen(d.due.C)
 		return
 	}
+	runtime.Gosched() // what was launched runs here and now, not when another thread has woken up
+	left = at - d.now()
 	if left > pace.Lead {
 		d.due.Reset(left - pace.Lead)
 		d.listen(d.due.C)

@@ -68,12 +68,17 @@ func do(ctx context.Context, target Target, profile Profile, tellers []teller) (
 	}
 	defer client.close()
 
+	if profile.Prompt.Calibrate {
+		if err := client.calibrate(ctx); err != nil {
+			return nil, err
+		}
+	}
 	load := newLoad(schedule, client)
 	load.tellers = tellers
 	ended := watchServer(ctx, target)
 	load.run(ctx)
 	serverSide := ended(load.began)
-	result, err := Analyze(load.records, AnalyzeOptions{Concurrency: schedule.profile.Arrivals.Users(), Blocks: schedule.Blocks()})
+	result, err := Analyze(load.kept(), AnalyzeOptions{Concurrency: schedule.profile.Arrivals.Users(), Blocks: schedule.Blocks()})
 	if err != nil {
 		return nil, err
 	}

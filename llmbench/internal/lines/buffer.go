@@ -23,9 +23,9 @@ import (
 const DefaultMax = 64 << 20
 
 // firstSize is the first buffer. A read of a busy stream brings one HTTP chunk,
-// mostly 150 to 400 bytes, so 16 KiB hold a burst of forty of them without
-// growing.
-const firstSize = 16 << 10
+// mostly 150 to 400 bytes, so 4 KiB hold a burst of ten of them without growing,
+// and two thousand streams hold 8 MiB.
+const firstSize = 4 << 10
 
 // ErrTooLong says that a line outgrew Max.
 var ErrTooLong = errors.New("lines: a line is longer than the bound")

@@ -58,17 +58,16 @@ const pageBytes = 64 << 10
 // ended, failed or was cancelled, and leaves no goroutine behind. The context's
 // deadline gives the outcome timeout, its cancellation the outcome cancelled.
 func (c Call) Do(ctx context.Context, req Request) Reply {
-	if c.Protocol == nil {
-		c.Protocol = OpenAIChat()
-	}
-	if c.Now == nil {
-		start := time.Now()
-		c.Now = func() time.Duration { return time.Since(start) }
-	}
-	x := newExchange(ctx, c, req)
+	return *c.Exchange(ctx, &req)
+}
+
+// Exchange is Do without copies, whose space on the stack would be kept for as
+// long as the reply lasts.
+func (c *Call) Exchange(ctx context.Context, req *Request) *Reply {
+	x := newExchange(ctx, *c, *req)
 	x.run()
 	x.close()
-	return *x.reply
+	return x.reply
 }
 
 // client is the caller's without what would change the exchange unseen: a

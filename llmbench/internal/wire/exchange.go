@@ -43,7 +43,18 @@ var (
 )
 
 func newExchange(ctx context.Context, c Call, req Request) *exchange {
+	if c.Protocol == nil {
+		c.Protocol = OpenAIChat()
+	}
+	if c.Now == nil {
+		start := time.Now()
+		c.Now = func() time.Duration { return time.Since(start) }
+	}
 	x := &exchange{call: c, req: req, parent: ctx, reply: &Reply{}, secrets: newRedactor(c.Header, c.URL)}
+	if req.Stream && req.MaxTokens > 0 {
+		// Growing by doubling would leave up to half of it empty, in every stream.
+		x.reply.Chunks = make([]Chunk, 0, min(req.MaxTokens+4, 1024))
+	}
 	x.ctx, x.cancel = context.WithCancelCause(ctx)
 	x.trace.now = c.Now
 	x.fold = fold{reply: x.reply, keep: c.KeepText, n: req.N}
