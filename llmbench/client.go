@@ -33,6 +33,7 @@ type client struct {
 	faults      atomic.Int64    // requests that failed on this side
 	own         *http.Transport // ours to close; nil for the target's client
 	seen        captures
+	tokens      *tokenizing // nil: nobody counts
 }
 
 func newClient(ctx context.Context, target Target, profile Profile, seed uint64) (*client, error) {
@@ -72,7 +73,8 @@ func newClient(ctx context.Context, target Target, profile Profile, seed uint64)
 	}
 	c.discover(ctx, endpoint)
 	c.writer = newWriter(seed, profile, c.model)
-	c.call.KeepText = c.writer.keepText()
+	c.tokens = newTokenizing(endpoint.CountTokens)
+	c.call.KeepText = max(c.writer.keepText(), c.tokens.keepText())
 	return c, nil
 }
 
@@ -130,6 +132,7 @@ func (c *client) do(ctx context.Context, out *sending) (record *Record, planned 
 	defer cancel()
 	reply := c.callFor(record.ID, out.content).Exchange(ctx, request)
 	c.settle(record, reply, out, planned)
+	c.tokens.keep(record, request, reply)
 	if !c.writer.exact(&out.Planned) {
 		planned = 0
 	}

@@ -59,6 +59,9 @@ func apart(a, b int64) float64 { return float64(max(a-b, b-a)) }
 // clientCount is the output as the client counted it itself: by its tokenizer,
 // or by the counts of all chunks; below 0 where it did not.
 func (f *facts) clientCount() int64 {
+	if n := firstKnown(f.record.TokenizedOutput); n >= 0 {
+		return n
+	}
 	if f.record.OutputFrom == FromTokenizer {
 		return firstKnown(f.record.OutputTokens)
 	}

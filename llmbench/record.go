@@ -58,6 +58,9 @@ type Record struct {
 	InputFrom             Source     `json:"input_from,omitempty"`
 	OutputFrom            Source     `json:"output_from,omitempty"`
 	RequestedOutputTokens Known[int] `json:"requested_output_tokens,omitzero"`
+	// TokenizedOutput is a tokenizer's count of the reply's text, also where the
+	// server's usage is what counts.
+	TokenizedOutput Known[int] `json:"tokenized_output_tokens,omitzero"`
 
 	// Usage is the server's last usage report, as it stood.
 	Usage *Usage `json:"usage,omitempty"`
@@ -186,7 +189,7 @@ func (r *Record) check() error {
 	}{
 		{"input_tokens", r.InputTokens}, {"output_tokens", r.OutputTokens},
 		{"reasoning_tokens", r.ReasoningTokens}, {"cached_tokens", r.CachedTokens},
-		{"requested_output_tokens", r.RequestedOutputTokens},
+		{"requested_output_tokens", r.RequestedOutputTokens}, {"tokenized_output_tokens", r.TokenizedOutput},
 	} {
 		if n.count.Or(0) < 0 {
 			return fmt.Errorf("%s is %d, want >= 0", n.name, n.count.Or(0))

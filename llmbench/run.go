@@ -78,6 +78,7 @@ func do(ctx context.Context, target Target, profile Profile, tellers []teller) (
 	ended := watchServer(ctx, target)
 	load.run(ctx)
 	serverSide := ended(load.began)
+	client.tokens.settle(load.records)
 	result, err := Analyze(load.kept(), AnalyzeOptions{Concurrency: schedule.profile.Arrivals.Users(), Blocks: schedule.Blocks()})
 	if err != nil {
 		return nil, err

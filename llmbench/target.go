@@ -21,6 +21,7 @@ import (
 //	Model() string        // the model to ask for
 //	API() string          // the protocol, "openai-chat" if absent
 //	Header() http.Header  // sent with every request
+//	CountTokens(string) int // see Endpoint.CountTokens
 //	Unwrap() Target       // the target inside, which says all of the above
 //
 // A target that is a [Watcher] too has its server's own metrics read meanwhile.
@@ -43,6 +44,12 @@ type Endpoint struct {
 	// KeyFrom names the environment variable that holds the API key, sent where
 	// the API wants it. The key itself is never printed or stored.
 	KeyFrom string
+	// CountTokens is a tokenizer, for a server that reports no usage or whose
+	// usage is to be checked: it is called with each ok reply's text once the run
+	// is over (and with the prompt's where the server did not count it, without
+	// its chat template), and returns below 0 where it cannot tell.
+	// [ServerTokenizer] makes one of an engine's own. Nil counts nothing.
+	CountTokens func(text string) int
 	// HTTP is the client to use; nil is the harness's own, which is meant for
 	// load: enough idle connections, no compression, no timeout that cuts a
 	// stream which still delivers.
@@ -104,6 +111,9 @@ func described(target Target) (Endpoint, error) {
 	}
 	if t, ok := target.(interface{ Header() http.Header }); ok {
 		e.Header = t.Header()
+	}
+	if t, ok := target.(interface{ CountTokens(text string) int }); ok {
+		e.CountTokens = t.CountTokens
 	}
 	return e, nil
 }

@@ -75,6 +75,7 @@ The figures of the group Window count what happened inside the window, whichever
 
 A record says where its counts come from. Input: ` + "`usage`" + ` (the server's last report; running totals are not summed), ` + "`tokenizer`" + `,
 or ` + "`planned`" + ` (what the profile asked for). Output: ` + "`usage`, `tokenizer`" + `, or ` + "`chunks`" + `, an estimate of one token per content chunk. The
-length that was asked for is never taken for the output. Reasoning tokens are part of OSL and are not added to it. Where the
+length that was asked for is never taken for the output. ` + "`Endpoint.CountTokens`" + ` is the hook for a tokenizer, and ` + "`ServerTokenizer`" + `
+makes one of the engine's own (llama.cpp and vLLM); it runs when the load is over. Reasoning tokens are part of OSL and are not added to it. Where the
 first chunk brings several tokens and its count is known, time_per_output_token divides by what came after it.
 `
