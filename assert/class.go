@@ -148,7 +148,7 @@ func (c Class) of(r *llmbench.Result) (*llmbench.Result, error) {
 		return nil, err
 	}
 	result.Profile, result.Schedule, result.Environment = r.Profile, r.Schedule, r.Environment
-	result.Generator, result.Stopped = r.Generator, r.Stopped
+	result.Generator, result.Stopped, result.Decided = r.Generator, r.Stopped, r.Decided
 	return result, nil
 }
 

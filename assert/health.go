@@ -111,6 +111,9 @@ func (Complete) Check(r *llmbench.Result) Verdict {
 	if r.Stopped != "" {
 		m.cause("the run was stopped before its end: %s", r.Stopped)
 	}
+	if r.Decided != "" {
+		m.cause("the run was ended as soon as its verdict was decided: %s", r.Decided)
+	}
 	return m.verdict(Fails, "%d of %s were not completed, want all", missing, plural(r.Counts.Planned, "request"))
 }
 

@@ -172,7 +172,7 @@ func (p punctuality) shortfall() float64 {
 
 func (c NoCoordinatedOmission) judge(m *message, p punctuality, r *llmbench.Result) Verdict {
 	late, short := p.p99 > c.MaxLag, p.shortfall() > c.MaxShortfall
-	left := p.unsent > 0 && r.Stopped == ""
+	left := p.unsent > 0 && r.Stopped == "" && r.Decided == ""
 	if left {
 		m.evidence("unsent", "%s waited for a slot until the run was over", plural(p.unsent, "request"))
 	}

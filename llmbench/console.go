@@ -106,6 +106,9 @@ func (r *Result) writeHead(text *strings.Builder) {
 	if r.Stopped != "" {
 		writeRow(text, "stopped", "%s: these are partial results", plain(r.Stopped))
 	}
+	if r.Decided != "" {
+		writeRow(text, "decided", "%s: the rest was not sent", plain(r.Decided))
+	}
 	if failure := r.firstFailure(); failure != nil {
 		writeRow(text, "failed", "first %s: %s", plain(failure.ID), plain(failure.Error))
 	}

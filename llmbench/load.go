@@ -39,7 +39,9 @@ type load struct {
 	sized     int
 	sizeError float64
 
+	watch   Watch // Profile.StopWhenDecided's; nil without
 	stopped error
+	decided string // why the watch ended the run
 	cancel  context.CancelCauseFunc
 	timers  []*time.Timer
 	over    chan struct{} // closed when Duration is over
@@ -51,6 +53,7 @@ func newLoad(schedule *Schedule, client *client) *load {
 		records: make([]*Record, len(schedule.Requests)),
 		door:    schedule.admission(),
 		bubble:  pace.Standing(),
+		watch:   schedule.watch(),
 		over:    make(chan struct{}),
 	}
 }
@@ -79,8 +82,11 @@ func (l *load) run(parent context.Context) {
 	}
 	quiet()
 	l.probe.stop()
-	if ctx.Err() != nil && !errors.Is(context.Cause(ctx), errGrace) {
-		l.stopped = context.Cause(ctx)
+	if cause := context.Cause(ctx); ctx.Err() != nil && !errors.Is(cause, errGrace) {
+		var early bool
+		if l.decided, early = decided(cause); !early {
+			l.stopped = cause
+		}
 	}
 	l.nameUnsent()
 }
@@ -126,6 +132,11 @@ func (l *load) send(ctx context.Context, s *sending) *Record {
 	if err := l.collapse.add(record, l.profile.FailureLimit, l.progress.inFlight+1); err != nil {
 		l.cancel(err)
 	}
+	if l.watch != nil && record.Measured() {
+		if why := l.watch(record); why != "" {
+			l.cancel(&decidedError{why})
+		}
+	}
 	l.records[s.Index] = record
 	return record
 }
@@ -169,6 +180,8 @@ func (l *load) reason(next Planned) error {
 	switch {
 	case l.stopped != nil:
 		return l.stopped
+	case l.decided != "":
+		return &decidedError{l.decided}
 	case next.follows:
 		return errSession
 	}
@@ -187,4 +200,5 @@ func (l *load) describe(result *Result) {
 	if l.stopped != nil {
 		result.Stopped = l.stopped.Error()
 	}
+	result.Decided = l.decided
 }

@@ -80,6 +80,10 @@ type Profile struct {
 	// loop against a dead server does not spin; 0 is 1, when every one of them
 	// failed, or NoFailureLimit.
 	FailureLimit float64
+	// StopWhenDecided ends the run as soon as its verdict is, by a rule that keeps
+	// the confidence it states; assert.Decided makes one of claims. What is in
+	// flight then is cancelled, and Result.Decided says why. nil runs to the end.
+	StopWhenDecided Decider
 	// Pace is how exactly an open loop keeps its instants.
 	Pace Pace
 	// Capture keeps the bytes of so many exchanges with the instants of their

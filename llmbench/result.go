@@ -37,6 +37,8 @@ type Result struct {
 	Captures []Capture
 	// Stopped says why a run ended early; empty if it did not.
 	Stopped string
+	// Decided says why Profile.StopWhenDecided ended the run; empty if it did not.
+	Decided string
 	// Test is the test that [Run] measured for; empty elsewhere.
 	Test string
 
@@ -80,6 +82,7 @@ type resultJSON struct {
 	Generator   *Generator        `json:"generator,omitempty"`
 	ServerSide  *ServerSide       `json:"server_side,omitempty"`
 	Stopped     string            `json:"stopped,omitempty"`
+	Decided     string            `json:"decided,omitempty"`
 	Test        string            `json:"test,omitempty"`
 	Judgements  []Judgement       `json:"claims,omitempty"`
 	Counts      Counts            `json:"counts"`
@@ -99,7 +102,7 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 		Schema:  ResultSchema,
 		Window:  windowJSON{int64(r.Window.From), int64(r.Window.To), int64(r.Window.Length()), r.Window.Rule, r.Window.Share(r.whole)},
 		Profile: r.Profile, Schedule: r.Schedule, Environment: r.Environment,
-		Generator: r.Generator, ServerSide: r.ServerSide, Stopped: r.Stopped, Test: r.Test, Judgements: r.Judgements(),
+		Generator: r.Generator, ServerSide: r.ServerSide, Stopped: r.Stopped, Decided: r.Decided, Test: r.Test, Judgements: r.Judgements(),
 		Counts: r.Counts, Sources: r.Sources, SLOs: r.Attainments, Devices: r.Devices, Absent: map[string]string{},
 	}
 	for _, m := range Metrics() {

@@ -62,6 +62,9 @@ func do(ctx context.Context, target Target, profile Profile, tellers []teller) (
 	if err != nil {
 		return nil, err
 	}
+	if err := schedule.checkDecider(); err != nil {
+		return nil, err
+	}
 	client, err := newClient(ctx, target, schedule.profile, wordSeed(ctx, seed))
 	if err != nil {
 		return nil, err
