@@ -33,6 +33,7 @@ var artifacts = struct {
 		when: func(r *Result) bool { return len(r.Captures) > 0 }},
 	{name: "report.md", write: WriteMarkdown, judged: true},
 	{name: "metrics.csv", write: WriteCSV},
+	{name: "slices.csv", write: func(w io.Writer, r *Result) error { return WriteSlicesCSV(w, r, sliceLength(r.Window)) }},
 	{name: "openmetrics.txt", write: WriteOpenMetrics},
 	{name: "bench.txt", write: WriteBench},
 }}
@@ -52,7 +53,8 @@ func RegisterArtifact(name string, write func(io.Writer, *Result) error) {
 
 // WriteArtifacts keeps the result in a folder, which is made where it is
 // missing: result.json, records.jsonl, captures.jsonl where there are any,
-// report.md, metrics.csv, openmetrics.txt, bench.txt and whatever [RegisterArtifact] added. Each file appears whole or not at all.
+// report.md, metrics.csv,
+// slices.csv, openmetrics.txt, bench.txt, bench.txt and whatever [RegisterArtifact] added. Each file appears whole or not at all.
 // A file that cannot be written does not keep the others from it; the error
 // names every one.
 func (r *Result) WriteArtifacts(dir string) error { return r.writeArtifacts(dir, false) }

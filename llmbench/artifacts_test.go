@@ -79,7 +79,7 @@ func TestReportFolderHoldsEveryRun(t *testing.T) {
 	home := filepath.Join("llmbench", "TestChat", "p99__script_")
 	want := []string{}
 	for _, run := range []string{"", "run-2"} {
-		for _, name := range []string{"bench.txt", "metrics.csv", "openmetrics.txt", "records.jsonl", "report.md", "result.json"} {
+		for _, name := range []string{"bench.txt", "metrics.csv", "openmetrics.txt", "records.jsonl", "report.md", "result.json", "slices.csv"} {
 			want = append(want, filepath.Join(home, run, name))
 		}
 	}
@@ -184,7 +184,7 @@ func TestFilesAppearWholeOrNotAtAll(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(folder, "extra.txt"))
 	require.NoError(t, err)
 	require.Equal(t, "first", string(text))
-	require.ElementsMatch(t, []string{"bench.txt", "extra.txt", "metrics.csv", "openmetrics.txt", "records.jsonl", "report.md", "result.json"}, files(t, folder))
+	require.ElementsMatch(t, []string{"bench.txt", "extra.txt", "metrics.csv", "openmetrics.txt", "records.jsonl", "report.md", "result.json", "slices.csv"}, files(t, folder))
 }
 
 // No file shows a key, wherever the user or the server put it.

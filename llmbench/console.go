@@ -3,6 +3,7 @@ package llmbench
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -135,16 +136,27 @@ func (r *Result) title() string {
 	return text
 }
 
-// generatorLine says whether the harness kept up. A closed loop has no schedule
-// to be late against.
+// generatorLine is the verdict on the harness itself, why it is not better, and
+// whether it kept the schedule, which a closed loop does not have.
 func (r *Result) generatorLine() string {
 	g := r.Generator
-	reads := fmt.Sprintf("%d of %d reads held several content events", g.CoalescedReads, g.Reads)
-	if !g.LagP99.Ok() {
-		return reads
+	parts := slices.Clone(g.Reasons)
+	if g.Fitness != "" {
+		parts = append([]string{string(g.Fitness)}, parts...)
 	}
-	return ascii(fmt.Sprintf("%d requests left over %v late, p99 lag %v; %d arrivals found MaxInFlight full; %s",
-		g.Late, LateSend, g.LagP99.Or(0), g.CapFull, reads))
+	if g.LagP99.Ok() {
+		parts = append(parts, fmt.Sprintf("%d requests left over %v late, p99 lag %v", g.Late, LateSend, rounded(g.LagP99.Or(0))))
+	}
+	if g.CapFull > 0 {
+		parts = append(parts, fmt.Sprintf("%d arrivals found no slot free", g.CapFull))
+	}
+	if g.CoalescedReads > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %d reads held several content events", g.CoalescedReads, g.Reads))
+	}
+	if len(parts) == 0 {
+		return fmt.Sprintf("%d reads, one content event each at most", g.Reads)
+	}
+	return ascii(strings.Join(parts, "; "))
 }
 
 // firstFailure is the first measured request that failed, or nil.

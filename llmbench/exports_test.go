@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
@@ -38,6 +39,27 @@ func TestCSVHasOneRowPerMetric(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, s.Mean().Or(-1), value, "%v: in full precision", m)
 	}
+}
+
+// The brief's waves start every 2.08 s: in slices of 13.52 s there are seven, then
+// six.
+func TestSlicesCSV(t *testing.T) {
+	result := briefResult(t)
+	var out bytes.Buffer
+	require.NoError(t, llmbench.WriteSlicesCSV(&out, result, 13520*time.Millisecond))
+	rows, err := csv.NewReader(&out).ReadAll()
+	require.NoError(t, err)
+	require.Len(t, rows, 3)
+	require.Equal(t, []string{"from_s", "to_s", "planned", "ok", "failed", "effective_time_to_first_token.p50"}, rows[0][:6])
+	require.Equal(t, []string{"0", "13.52", "112", "112", "0", "100"}, rows[1][:6])
+	require.Equal(t, []string{"13.52", "27.04", "88", "88", "0", "100"}, rows[2][:6])
+	require.Error(t, llmbench.WriteSlicesCSV(&out, result, 0))
+
+	out.Reset()
+	empty, err := llmbench.Analyze(nil, llmbench.AnalyzeOptions{})
+	require.NoError(t, err)
+	require.NoError(t, llmbench.WriteSlicesCSV(&out, empty, time.Second))
+	require.Equal(t, 1, strings.Count(out.String(), "\n"), "heads only")
 }
 
 // TestOpenMetricsReadBack reads the exposition with Prometheus' own parser.

@@ -21,7 +21,8 @@ type T interface {
 // Run drives the profile against the target and returns what it measured. A
 // request that fails is data in its Record and fails nothing. A fault of the
 // harness (a bad profile, no URL) stops the test. When the test's context ends
-// early, Run marks the test as failed and returns what there is.
+// early, Run marks the test as failed and returns what there is. Ctrl-C ends the
+// run in the same way; once it is kept, the signal ends the process as ever.
 //
 // Under -v it logs the result in ten lines. LLMBENCH_REPORT=full asks for the
 // tables of [Result.String], and LLMBENCH_REPORT=folder for the files of
@@ -31,6 +32,8 @@ func Run(t T, target Target, profile Profile) *Result {
 	t.Helper()
 	ctx, cancel := untilDeadline(t)
 	defer cancel()
+	ctx, again := interruptible(ctx)
+	defer again()
 	result, err := do(ctx, target, profile, tellers(t.Logf))
 	if err != nil {
 		t.Errorf("%v", err)

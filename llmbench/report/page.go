@@ -31,6 +31,7 @@ type page struct {
 	ScriptHash string
 	Claims     []llmbench.Judgement
 	Verdict    verdict
+	Warnings   []string
 	Cards      []card
 	Sections   []section
 	Facts      []fact

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/llmbench/go/llmbench"
 	"github.com/llmbench/go/llmbench/dialect"
@@ -14,7 +15,7 @@ func Write(w io.Writer, r *llmbench.Result) error {
 	p := &page{
 		Title: title(r), Subtitle: subtitle(r),
 		Claims: r.Judgements(), Verdict: verdictOf(r.Judgements()),
-		Cards: cards(r), Facts: facts(r),
+		Warnings: warnings(r), Cards: cards(r), Facts: facts(r),
 	}
 	line := newTimeline(r)
 	p.add(section{
@@ -94,6 +95,23 @@ func verdictOf(claims []llmbench.Judgement) verdict {
 	default:
 		return verdict{"holds", fmt.Sprintf("All %d claims hold", n)}
 	}
+}
+
+// warnings are what a reader must know before any figure: partial results, a
+// generator that was the bottleneck, a server that counts otherwise.
+func warnings(r *llmbench.Result) (all []string) {
+	if r.Stopped != "" {
+		all = append(all, "The run ended early, these are partial results: "+short(r.Stopped))
+	}
+	if g := r.Generator; g != nil && g.Fitness != "" && g.Fitness != llmbench.Fit {
+		all = append(all, fmt.Sprintf("The load generator itself was %s: %s", g.Fitness, short(strings.Join(g.Reasons, "; "))))
+	}
+	for _, a := range r.Agreements() {
+		if !a.Agrees() {
+			all = append(all, "The server counts otherwise: "+a.String())
+		}
+	}
+	return all
 }
 
 // metricTables are all metrics that are present, group by group, and those that

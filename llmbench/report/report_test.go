@@ -236,6 +236,22 @@ func TestServerSideIsShown(t *testing.T) {
 	require.True(t, regexp.MustCompile(`output tokens \(tokens\)</th><td>500.00</td><td>400.00</td><td>8.00</td><td>DISAGREES`).MatchString(page))
 }
 
+// What spoils the figures stands above them.
+func TestWarningsComeFirst(t *testing.T) {
+	r := analysed(t, synthetic(3, 3))
+	require.Empty(t, warnings(r))
+	r.Generator = &llmbench.Generator{Fitness: llmbench.Fit}
+	require.Empty(t, warnings(r))
+	r.Generator = &llmbench.Generator{Fitness: llmbench.Strained, Reasons: []string{"a timer was late", "CPU 0.9"}}
+	r.Stopped = "interrupted"
+	require.Equal(t, []string{
+		"The run ended early, these are partial results: interrupted",
+		"The load generator itself was strained: a timer was late; CPU 0.9",
+	}, warnings(r))
+	page := written(t, r)
+	require.Less(t, strings.Index(page, "was strained"), strings.Index(page, "class=\"cards\""))
+}
+
 func TestClassesAndSlices(t *testing.T) {
 	records := synthetic(240, 3)
 	for i := range records {
@@ -247,15 +263,15 @@ func TestClassesAndSlices(t *testing.T) {
 	var titles []string
 	for _, table := range classes(r) {
 		titles = append(titles, table.Title)
-		if table.Title == "By prompt length" {
-			require.Equal(t, []string{"     64 to 127 tokens", "120", "0", "0"}, table.Table.Rows[0][:4])
-			require.Equal(t, []string{"    512 to 1023 tokens", "119", "1", "0"}, table.Table.Rows[1][:4])
+		if table.Title == "By prompt tokens" {
+			require.Equal(t, []string{"64-127", "120", "0", "0"}, table.Table.Rows[0][:4])
+			require.Equal(t, []string{"512-1023", "119", "1", "0"}, table.Table.Rows[1][:4])
 		}
 		if table.Title == "By turn" {
-			require.Equal(t, "turn 11", table.Table.Rows[11][0], "by number, not by letter")
+			require.Equal(t, "11", table.Table.Rows[11][0], "by number, not by letter")
 		}
 	}
-	require.Equal(t, []string{"By turn", "By prompt length"}, titles, "no record has a label")
+	require.Equal(t, []string{"By turn", "By prompt tokens"}, titles, "no record has a label")
 
 	slices := newTimeline(r).timeSlices()[0].Table
 	require.Len(t, slices.Rows, sliceCount)
@@ -308,6 +324,7 @@ func TestStrangersTextIsEscaped(t *testing.T) {
 	records[2].Outcome, records[2].Error = llmbench.Error, evil+strings.Repeat("x", 1<<20)
 	r := analysed(t, records)
 	r.Test, r.Stopped = evil, evil
+	r.Generator = &llmbench.Generator{Fitness: llmbench.Unfit, Reasons: []string{evil}}
 	r.Environment = &llmbench.Environment{URL: evil, Model: evil, API: evil, Version: evil, Notes: []string{evil}}
 	r.AddJudgement(llmbench.Judgement{State: evil, Line: evil, Rows: [][2]string{{evil, evil}}})
 	page := written(t, r)

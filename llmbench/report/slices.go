@@ -1,9 +1,11 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
-	"math/bits"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -92,16 +94,18 @@ func meanOf(spans []llmbench.Span, i int) string {
 
 // classes are tables of the requests by what kind they were: their label, their
 // turn in a conversation, their prompt's length. A kind with one class only is
-// left out, as the table of all figures has it.
+// left out, as the table of all figures has it. [llmbench.Result.By] and Slices
+// have every figure of a part, for the price of an analysis each; this page
+// counts what it shows.
 func classes(r *llmbench.Result) []titled {
 	var all []titled
 	for _, kind := range []struct {
 		title string
 		of    func(*llmbench.Record) string
 	}{
-		{"By label", func(r *llmbench.Record) string { return short(r.Label) }},
-		{"By turn", func(r *llmbench.Record) string { return fmt.Sprintf("turn %d", r.Turn) }},
-		{"By prompt length", promptClass},
+		{"By label", func(r *llmbench.Record) string { return short(llmbench.ByLabel(r)) }},
+		{"By turn", llmbench.ByTurn},
+		{"By prompt tokens", llmbench.ByInput(64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536)},
 	} {
 		if t := classTable(r, kind.of); len(t.Rows) > 1 {
 			all = append(all, titled{Title: kind.title, Table: t, Note: "Latencies are from the schedule, percentiles by nearest rank."})
@@ -125,10 +129,7 @@ func classTable(r *llmbench.Result, of func(*llmbench.Record) string) grid {
 		byName[name].add(record)
 	}
 	slices.SortStableFunc(order, func(a, b *group) int {
-		if d := len(a.name) - len(b.name); d != 0 && strings.HasPrefix(a.name, "turn") {
-			return d
-		}
-		return strings.Compare(a.name, b.name)
+		return cmp.Or(cmp.Compare(leading(a.name), leading(b.name)), strings.Compare(a.name, b.name))
 	})
 	t := grid{Head: append([]string{"class"}, groupHead...)}
 	for i, g := range order {
@@ -141,16 +142,13 @@ func classTable(r *llmbench.Result, of func(*llmbench.Record) string) grid {
 	return t
 }
 
-// promptClass is the power of two at or below the prompt's length. Names sort as
-// the lengths do.
-func promptClass(r *llmbench.Record) string {
-	n, ok := r.InputTokens.Get()
-	if !ok {
-		return "unknown"
+// leading is the number that a name begins with, so that 2 comes before 10;
+// names without one come last.
+func leading(name string) int {
+	end := strings.IndexFunc(name+" ", func(r rune) bool { return r < '0' || r > '9' })
+	n, err := strconv.Atoi(name[:end])
+	if err != nil {
+		return math.MaxInt
 	}
-	low := 0
-	if n > 0 {
-		low = 1 << (bits.Len(uint(n)) - 1)
-	}
-	return fmt.Sprintf("%7d to %d tokens", low, max(2*low-1, 0))
+	return n
 }

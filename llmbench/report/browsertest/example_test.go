@@ -37,6 +37,8 @@ func stalled(t *testing.T) *llmbench.Result {
 	again.Profile, again.Schedule, again.Environment, again.Generator = result.Profile, result.Schedule, result.Environment, result.Generator
 	again.Test = "TestStalledServer"
 	again.ServerSide = readings()
+	again.Generator.Fitness = llmbench.Strained
+	again.Generator.Reasons = []string{"requests left late by the harness's own doing, p99: 7.20ms, want at most 5ms"}
 	again.AddJudgement(llmbench.Judgement{
 		State: "fails", Line: "TTFT p99 is 3.21s from schedule, want at most 500ms",
 		Rows: [][2]string{{"window", "30.0s measured, 588 requests"}, {"effect", "57 requests waited over 1.00s for a first token"}},
