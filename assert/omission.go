@@ -264,6 +264,10 @@ func widest(a, b sample) statistic {
 	return best
 }
 
+// below reports whether a rate is under the one that was asked for, where one
+// was: the sample of a short Poisson run can lie above it by chance.
+func below(rate float64, asked llmbench.Rate) bool { return asked == 0 || rate < float64(asked) }
+
 // roomHint says how many requests must have room: as many as were due and not
 // yet answered at one time, which is the most there can be in flight if a
 // request that leaves earlier ends no later. (To keep each request's latency
@@ -280,7 +284,7 @@ func roomHint(m *message, p punctuality, r *llmbench.Result) {
 		hints = append(hints, fmt.Sprintf("raise MaxInFlight to %d, the most that were due and unanswered at once", need))
 	}
 	if latency := meanInFlight(r); latency > 0 {
-		if rate := float64(slots) / latency.Seconds(); rate < p.offered {
+		if rate := float64(slots) / latency.Seconds(); rate < p.offered && below(rate, r.Profile.Arrivals.Rate()) {
 			hints = append(hints, fmt.Sprintf("lower the rate to %s req/s, %d / %s mean latency (Little's law)",
 				figure(precise, rate), slots, duration(latency)))
 		}
