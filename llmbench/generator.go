@@ -65,10 +65,12 @@ type Generator struct {
 	// InputError is how far prompts were from the length that was planned, where
 	// the server reports theirs: the mean of |input − planned|/planned.
 	InputError Known[float64] `json:"input_error,omitzero"`
+	// Rehearsal is how exact the harness was against a mock; nil if nobody asked.
+	Rehearsal *Rehearsal `json:"rehearsal,omitempty"`
 }
 
 func (l *load) generator(records []Record) *Generator {
-	g := &Generator{CapFull: l.capFull, Faults: int(l.client.faults.Load()), InputError: l.inputError()}
+	g := &Generator{CapFull: l.capFull, Faults: int(l.client.faults.Load()), InputError: l.inputError(), Rehearsal: l.profile.Rehearsal}
 	var lags []time.Duration
 	for i := range records {
 		r := &records[i]

@@ -90,6 +90,9 @@ type Profile struct {
 	// reads in Result.Captures, up to 1 MiB of a reply each, failed ones before
 	// others.
 	Capture int
+	// Rehearsal is what [Rehearse] said of the harness under this load; the result
+	// shows it. It is no part of the load.
+	Rehearsal *Rehearsal
 	// Body sets what else a request asks of the server.
 	Body Body
 }

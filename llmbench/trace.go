@@ -204,3 +204,30 @@ func (t *Trace) lengths(of func(TraceRow) int) []int {
 	}
 	return all
 }
+
+// Trace is the measured requests of the run as a trace: when they were wanted,
+// how long they were, their sessions and labels. [Replay] plays it again, in an
+// open loop, also when the run was a closed one: a run that went wrong becomes a
+// case. A reply whose length is not known has the one that was asked for.
+func (r *Result) Trace() *Trace {
+	t := &Trace{Name: "run", Timed: true}
+	for i := range r.Records {
+		record := &r.Records[i]
+		at, ok := record.Scheduled.Get()
+		if !ok {
+			at, ok = record.Sent.Get()
+		}
+		if !ok || !record.Measured() {
+			continue
+		}
+		t.Rows = append(t.Rows, TraceRow{
+			At: at, Input: record.InputTokens.Or(0), Output: record.OutputTokens.Or(record.RequestedOutputTokens.Or(0)),
+			Session: record.Session, Turn: record.Turn, Label: record.Label,
+		})
+	}
+	slices.SortStableFunc(t.Rows, func(a, b TraceRow) int { return cmp.Compare(a.At, b.At) })
+	for i := range t.Rows {
+		t.Rows[len(t.Rows)-1-i].At -= t.Rows[0].At
+	}
+	return t
+}
