@@ -63,7 +63,13 @@ type term struct {
 	class Class
 }
 
-func (t term) claimName() string { return claimName(t.claim) }
+// claimName is the name that the file gives it, else that of the claim.
+func (t term) claimName() string {
+	if t.name != "" {
+		return t.name
+	}
+	return claimName(t.claim)
+}
 
 // Check judges the claim.
 func (t term) Check(r *llmbench.Result) Verdict {

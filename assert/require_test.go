@@ -139,8 +139,11 @@ func TestEachIsASubtestPerClaim(t *testing.T) {
 
 // What go test -json carries is one line per claim.
 func TestAttributes(t *testing.T) {
-	r := watch("TestX", func(t T) { Check(t, &llmbench.Result{}, holding, said{Verdict{State: Fails, Line: "a\nb"}}, &failing) })
-	require.Equal(t, []string{"llmbench.said=holds: all is well", "llmbench.said=fails: a b", "llmbench.said=fails: x is 2, want at most 1"}, r.attrs)
+	r := watch("TestX", func(t T) {
+		Check(t, &llmbench.Result{}, holding, said{Verdict{State: Fails, Line: "a\nb"}}, &failing, term{name: "first token of chat", claim: NoErrors{}})
+	})
+	require.Equal(t, []string{"llmbench.said=holds: all is well", "llmbench.said=fails: a b", "llmbench.said=fails: x is 2, want at most 1",
+		"llmbench.first_token_of_chat=cannot judge: cannot judge errors: no request was measured"}, r.attrs)
 	for _, attr := range r.attrs {
 		key, _, _ := strings.Cut(attr, "=")
 		require.NotContains(t, key, " ", "white space in a key fails the test")
