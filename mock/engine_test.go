@@ -303,3 +303,21 @@ func TestBadEnginesFailTheTest(t *testing.T) {
 		require.Equal(t, row.want, st.said)
 	}
 }
+
+// The engine goes by the instants it is given. When the loop is late, a request
+// may be in the queue before its time has come: it must not be started at an
+// instant before it arrived.
+func TestEngineIsCausalWhenTheLoopIsLate(t *testing.T) {
+	e := newEngine(Engine{PrefillRate: 1000})
+	s := &stream{req: &Request{Arrived: 10 * ms, InputTokens: 5}, reply: Reply{pace: e, paceTokens: 1}, place: -1}
+	e.compose, e.due = true, 4*ms // a step ended at 4 ms, and the loop comes to it only now
+	e.attach(s)
+	e.fire()
+	at, ok := e.next()
+	require.True(t, ok)
+	require.Equal(t, 10*ms+1, at)
+	e.fire()
+	at, ok = e.next()
+	require.True(t, ok)
+	require.Equal(t, 15*ms, at)
+}

@@ -3,6 +3,7 @@ package mock
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
 	"net/http"
@@ -106,6 +107,24 @@ func (r *Request) outputTokens(natural int) (n int, cut bool) {
 		return r.MaxTokens, true
 	}
 	return natural, false
+}
+
+// What a request may ask for, so that a slip does not take all memory: the length
+// is the longest context that models offer, the choices are OpenAI's limit.
+const (
+	maxOutput  = 1 << 20
+	maxChoices = 128
+)
+
+// bounded refuses what no server would generate.
+func (r *Request) bounded() error {
+	switch {
+	case r.MaxTokens > maxOutput || r.MinTokens > maxOutput:
+		return fmt.Errorf("the limit of output tokens is %d, want at most %d", max(r.MaxTokens, r.MinTokens), maxOutput)
+	case r.Choices > maxChoices || r.Choices < 0:
+		return fmt.Errorf("n is %d, want 1 to %d", r.Choices, maxChoices)
+	}
+	return nil
 }
 
 // countWords is the mock's tokenizer.

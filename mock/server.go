@@ -49,7 +49,9 @@ const defaultModel = "mock"
 
 // Start serves r over connections in memory, until the test ends or Close. Its
 // Client is the only way in. Inside a testing/synctest bubble every time is
-// exact; call Start in the bubble it is used in.
+// exact; call Start in the bubble it is used in. (With a Responder whose answers
+// depend on the order of arrival the headers are a nanosecond late, see the
+// package's doc.)
 //
 // A responder that makes no sense, such as a Script with a negative time, fails
 // the test.
@@ -250,7 +252,11 @@ func (s *Server) handle(c *conn, r *Request) *stream {
 		return nil
 	}
 	r.API = wire.api
-	if err := wire.parse(r); err != nil {
+	err := wire.parse(r)
+	if err == nil {
+		err = r.bounded()
+	}
+	if err != nil {
 		c.answer(http.StatusBadRequest, jsonType, wire.fail(nil, http.StatusBadRequest, err.Error()))
 		return nil
 	}

@@ -148,6 +148,9 @@ func TestWhatIsNoRequestIsRefused(t *testing.T) {
 		{"not JSON", "/chat/completions", `{"messages":`, 400, "not the JSON wanted"},
 		{"nothing to answer", "/chat/completions", `{"model":"m"}`, 400, "want at least one"},
 		{"a limit of nothing", "/chat/completions", `{"messages":[{"content":"x"}],"max_tokens":0}`, 400, "must be at least 1, got 0"},
+		{"more than any model has", "/chat/completions", ask(1, 2<<20, ""), 400, "is 2097152, want at most 1048576"},
+		{"more choices than anyone needs", "/chat/completions", ask(1, 1, `,"n":1000`), 400, "n is 1000, want 1 to 128"},
+		{"fewer than one", "/chat/completions", ask(1, 1, `,"n":-1`), 400, "n is -1"},
 		{"a wrong path", "/chat/completion", `{}`, 404, "no such path"},
 	}
 	for _, row := range rows {
