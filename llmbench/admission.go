@@ -13,6 +13,8 @@ type admission struct {
 	measured int
 	// start is when the measured part began; known from its first request on.
 	start Known[time.Duration]
+	// closed is when it ended.
+	closed Known[time.Duration]
 }
 
 func (s *Schedule) admission() *admission { return &admission{schedule: s} }
@@ -21,10 +23,8 @@ func (s *Schedule) admission() *admission { return &admission{schedule: s} }
 // given, or nothing when the profile is spent.
 func (a *admission) admit(at time.Duration) []Planned {
 	p := a.schedule.profile
-	phase := Measure
-	if a.index < p.Warmup.Requests || at < p.Warmup.Duration {
-		phase = Warmup
-	} else if !a.open(at) {
+	phase, ok := a.phase(at)
+	if !ok {
 		return nil
 	}
 	turns := a.schedule.turns(a.session)
@@ -41,6 +41,24 @@ func (a *admission) admit(at time.Duration) []Planned {
 	a.session++
 	a.index += len(turns)
 	return turns
+}
+
+// phase is that of a session which begins at the instant; false when none does
+// any more.
+func (a *admission) phase(at time.Duration) (Phase, bool) {
+	p := a.schedule.profile
+	switch {
+	case a.index < p.Warmup.Requests, at < p.Warmup.Duration:
+		return Warmup, true
+	case !a.closed.Ok() && a.open(at):
+		return Measure, true
+	case !a.closed.Ok():
+		a.closed = Is(at)
+		if end := a.start.Or(0) + p.Duration; p.Duration > 0 {
+			a.closed = Is(min(at, end))
+		}
+	}
+	return Cooldown, at-a.closed.Or(0) < p.Cooldown
 }
 
 // open reports whether the measured part still takes a request at the instant.

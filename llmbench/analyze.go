@@ -169,7 +169,7 @@ func (a *analysis) sums(records []Record) {
 	for i := range records {
 		record := &records[i]
 		if !record.Measured() {
-			a.totals.counts.Warmup++
+			a.totals.counts.leaveOut(record.Phase)
 			continue
 		}
 		f.read(record)

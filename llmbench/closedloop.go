@@ -83,7 +83,8 @@ func (l *load) spent(at time.Duration) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	start, begun := l.door.start.Get()
-	return begun && l.profile.Duration > 0 && at-start >= l.profile.Duration
+	p := l.profile
+	return begun && p.Duration > 0 && at-start >= p.Duration+p.Cooldown
 }
 
 // admit takes the next session for a user who is ready now.

@@ -197,6 +197,9 @@ func (c Counts) String() string {
 	if c.Warmup > 0 {
 		text += fmt.Sprintf("; %d more warmed up", c.Warmup)
 	}
+	if c.Cooldown > 0 {
+		text += fmt.Sprintf("; %d more after the end", c.Cooldown)
+	}
 	return text
 }
 

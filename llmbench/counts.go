@@ -15,6 +15,8 @@ type Counts struct {
 	Unsent     int `json:"unsent"`
 	// Warmup requests are in none of the counts above.
 	Warmup int `json:"warmup"`
+	// Cooldown requests are not either.
+	Cooldown int `json:"cooldown,omitempty"`
 	// Inconsistent requests have instants that contradict each other: an event
 	// before the send, chunks out of order, an end before a chunk. They count
 	// above, their tokens count, and they enter no latency and no phase.
@@ -31,6 +33,15 @@ type Counts struct {
 // unsent requests are none.
 func (c Counts) Failed() int {
 	return c.Error + c.Timeout + c.Rejected + c.Empty + c.Incomplete
+}
+
+// leaveOut counts a request that is not measured.
+func (c *Counts) leaveOut(p Phase) {
+	if p == Cooldown {
+		c.Cooldown++
+		return
+	}
+	c.Warmup++
 }
 
 func (c *Counts) add(o Outcome) {

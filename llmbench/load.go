@@ -97,7 +97,7 @@ func (l *load) armEnd(start time.Duration) {
 	if l.profile.Duration == 0 {
 		return
 	}
-	end := start + l.profile.Duration
+	end := start + l.profile.Duration + l.profile.Cooldown
 	l.timers = append(l.timers,
 		time.AfterFunc(end-l.now(), func() { close(l.over) }),
 		time.AfterFunc(end+max(l.profile.Grace, 0)-l.now(), func() { l.cancel(errGrace) }))

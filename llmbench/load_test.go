@@ -464,3 +464,29 @@ func TestARunEndsBeforeItsTestIsKilled(t *testing.T) {
 	require.Less(t, result.Counts.Sent, 100, "what was measured is there, and it is partial")
 	require.Contains(t, result.Stopped, "the test's deadline")
 }
+
+// The cool-down keeps the load up after the measured part, and is no part of it.
+func TestCooldownGoesOnAfterTheMeasuredPart(t *testing.T) {
+	for _, row := range []struct {
+		why            string
+		profile        llmbench.Profile
+		measured, more int
+		end            time.Duration
+	}{
+		{"after so many: due at 500, 600, ... 900 ms", llmbench.Profile{Arrivals: llmbench.Constant(10), Requests: 5, Cooldown: 500 * ms}, 5, 5, 500 * ms},
+		{"after so long: due at 500, 600, 700 ms", llmbench.Profile{Arrivals: llmbench.Constant(10), Duration: 500 * ms, Cooldown: 300 * ms}, 5, 3, 500 * ms},
+		{"users go on: two each at 200, 300, 400 ms", llmbench.Profile{Arrivals: llmbench.Closed(2), Requests: 4, Cooldown: 250 * ms}, 4, 6, 200 * ms},
+		{"users go on until the time is over", llmbench.Profile{Arrivals: llmbench.Closed(2), Duration: 200 * ms, Cooldown: 250 * ms}, 4, 6, 200 * ms},
+		{"after warm-up too", llmbench.Profile{Arrivals: llmbench.Constant(10), Requests: 5, Warmup: llmbench.WarmupPart{Requests: 2}, Cooldown: 200 * ms}, 5, 2, 700 * ms},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			row.profile.Output = llmbench.Tokens(1)
+			result := llmbench.Run(t, mock.Start(t, mock.Script{TTFT: 100 * ms}), row.profile)
+			require.Equal(t, [2]int{row.measured, row.more}, [2]int{result.Counts.OK, result.Counts.Cooldown}, row.why)
+			require.Equal(t, row.end, result.Window.To, row.why)
+			last := result.Records[len(result.Records)-1]
+			require.Equal(t, llmbench.Cooldown, last.Phase, row.why)
+			require.Equal(t, llmbench.OK, last.Outcome, row.why)
+		})
+	}
+}

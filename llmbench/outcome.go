@@ -52,6 +52,9 @@ const (
 	Warmup Phase = "warmup"
 	// Measure is the measured part, and what an absent phase means.
 	Measure Phase = "measure"
+	// Cooldown requests keep the load up while the last measured ones end; they
+	// are recorded, and enter no metric.
+	Cooldown Phase = "cooldown"
 )
 
 // A Source says where a token count came from.

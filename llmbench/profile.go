@@ -53,6 +53,10 @@ type Profile struct {
 	// kinds as the others and differ in their text, so that it warms more than one
 	// prefix.
 	Warmup WarmupPart
+	// Cooldown is for how long the load goes on after the measured part, so that
+	// the last measured requests end under the load they began in. Its requests
+	// enter no metric.
+	Cooldown time.Duration
 	// Seed decides all that is random. The environment variable LLMBENCH_SEED
 	// takes its place.
 	Seed uint64

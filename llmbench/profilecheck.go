@@ -46,6 +46,10 @@ func (p Profile) checkAmount() error {
 	case ends && p.Warmup.Duration >= p.Arrivals.length().Or(0) && p.Warmup.Duration > 0:
 		return wrong("Warmup.Duration", "is %v, want under the %v of the arrivals: it is taken from them",
 			p.Warmup.Duration, p.Arrivals.length().Or(0))
+	case p.Cooldown < 0:
+		return wrong("Cooldown", "is %v, want >= 0", p.Cooldown)
+	case p.Cooldown > 0 && ends && p.Requests == 0 && p.Duration == 0:
+		return wrong("Cooldown", "is %v, want 0 unless Requests or Duration ends the measured part before the arrivals end", p.Cooldown)
 	case p.Duration < 0:
 		return wrong("Duration", "is %v, want > 0", p.Duration)
 	case p.Requests == 0 && p.Duration == 0 && !ends:
@@ -70,6 +74,7 @@ func (p Profile) checkSize() error {
 	if p.Requests > 0 && (horizon == 0 || float64(p.Requests) < planned) {
 		planned = float64(p.Requests)
 	}
+	planned += float64(p.Arrivals.Rate()) * p.Cooldown.Seconds()
 	if planned > maxPlanned {
 		return wrong("Arrivals", "and Duration or Requests plan %.3g requests, want at most %d", planned, maxPlanned)
 	}

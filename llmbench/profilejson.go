@@ -20,6 +20,7 @@ type profileJSON struct {
 	Dataset      string     `json:"dataset,omitempty"`
 	Prompt       PromptPart `json:"prompt,omitzero"`
 	Warmup       WarmupPart `json:"warmup,omitzero"`
+	Cooldown     int64      `json:"cooldown_ns,omitempty"`
 	Seed         uint64     `json:"seed"`
 	MaxInFlight  int        `json:"max_in_flight,omitempty"`
 	MaxPrefill   int        `json:"max_prefill,omitempty"`
@@ -38,7 +39,7 @@ func (p Profile) MarshalJSON() ([]byte, error) {
 	p = p.withDefaults()
 	out := profileJSON{
 		Arrivals: p.Arrivals.String(), Requests: p.Requests, Duration: int64(p.Duration),
-		Prompt: p.Prompt, Warmup: p.Warmup, Seed: p.Seed, MaxInFlight: p.MaxInFlight, MaxPrefill: p.MaxPrefill,
+		Prompt: p.Prompt, Warmup: p.Warmup, Cooldown: int64(p.Cooldown), Seed: p.Seed, MaxInFlight: p.MaxInFlight, MaxPrefill: p.MaxPrefill,
 		Timeout: int64(max(p.Timeout, 0)), IdleTimeout: int64(p.IdleTimeout), Grace: int64(max(p.Grace, 0)),
 		CancelShare: p.Cancel.Share, Pace: p.Pace, Body: p.Body,
 	}

@@ -20,7 +20,7 @@ type Record struct {
 	Turn    int    `json:"turn,omitempty"`
 	// Label is the class the request belongs to, for per-class figures.
 	Label string `json:"label,omitempty"`
-	// Phase is Warmup or Measure; empty means Measure.
+	// Phase is Warmup, Measure or Cooldown; empty means Measure.
 	Phase Phase `json:"phase,omitempty"`
 
 	// Scheduled is when the schedule wanted the request sent, also when no slot
@@ -116,7 +116,7 @@ type HTTPTrace struct {
 }
 
 // Measured reports whether the record belongs to the measured part.
-func (r *Record) Measured() bool { return r.Phase != Warmup }
+func (r *Record) Measured() bool { return r.Phase == "" || r.Phase == Measure }
 
 // FirstContent reports the instant of the first content chunk, C1.
 func (r *Record) FirstContent() (time.Duration, bool) {
@@ -180,8 +180,8 @@ func (r *Record) check() error {
 	if !r.Outcome.valid() {
 		return fmt.Errorf("outcome is %q, want one of %v", r.Outcome, Outcomes())
 	}
-	if r.Phase != "" && r.Phase != Warmup && r.Phase != Measure {
-		return fmt.Errorf("phase is %q, want %q or %q", r.Phase, Warmup, Measure)
+	if !r.Measured() && r.Phase != Warmup && r.Phase != Cooldown {
+		return fmt.Errorf("phase is %q, want %q, %q or %q", r.Phase, Warmup, Measure, Cooldown)
 	}
 	for _, n := range []struct {
 		name  string

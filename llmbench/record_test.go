@@ -90,7 +90,7 @@ func TestBrokenLine(t *testing.T) {
 		{`{"id":"r3","outcome":"ok"`, "llmbench: records: line 4: unexpected end of JSON input", "cut off"},
 		{`{"outcome":"fine"}`, `line 4: outcome is "fine", want one of`, "unknown outcome"},
 		{`{}`, `line 4: outcome is "", want one of`, "no outcome at all"},
-		{`{"outcome":"ok","phase":"cool-down"}`, `line 4: phase is "cool-down", want "warmup" or "measure"`, "unknown phase"},
+		{`{"outcome":"ok","phase":"cool-down"}`, `line 4: phase is "cool-down", want "warmup", "measure" or "cooldown"`, "unknown phase"},
 		{`{"outcome":"ok","output_tokens":-1}`, "line 4: output_tokens is -1, want >= 0", "negative count"},
 		{`{"outcome":"ok","chunks":[{"t_ns":1,"kind":"word"}]}`, `line 4: chunk kind is "word"`, "unknown kind"},
 		{`{"outcome":"ok","chunks":[{"kind":"content"}]}`, "line 4: chunk has no t_ns", "a chunk without its instant"},

@@ -81,7 +81,7 @@ func plan(profile Profile, seed uint64) (*Schedule, error) {
 	if s.Open {
 		return s, s.planOpen()
 	}
-	if profile.Duration == 0 && profile.Warmup.Duration == 0 {
+	if profile.Duration == 0 && profile.Warmup.Duration == 0 && profile.Cooldown == 0 {
 		return s, s.planClosed()
 	}
 	return s, nil
@@ -143,11 +143,14 @@ func (s *Schedule) Hash() string {
 // hash writes what the request is. What most requests have not is written only
 // where it is there, so that new kinds of load leave the old hashes alone.
 func (p *Planned) hash(sum interface{ Write([]byte) (int, error) }) {
-	warm := int64(0)
-	if p.Phase == Warmup {
-		warm = 1
+	phase := int64(0)
+	switch p.Phase {
+	case Warmup:
+		phase = 1
+	case Cooldown:
+		phase = 2
 	}
-	row := [4]int64{int64(p.At), warm, int64(p.Input), int64(p.Output)}
+	row := [4]int64{int64(p.At), phase, int64(p.Input), int64(p.Output)}
 	_ = binary.Write(sum, binary.BigEndian, row) // a hash never fails to write
 	if p.Session != "" || p.Label != "" || p.Think > 0 || p.Cancel.Ok() {
 		fmt.Fprintf(sum, "%q %d %q %d %d\n", p.Session, p.Turn, p.Label, p.Think, p.Cancel.Or(-1))

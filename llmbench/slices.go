@@ -80,7 +80,7 @@ func (c *cutter) readRecords() {
 		record := &c.of.Records[i]
 		if !record.Measured() {
 			for _, a := range c.slices {
-				a.totals.counts.Warmup++
+				a.totals.counts.leaveOut(record.Phase)
 			}
 			continue
 		}
