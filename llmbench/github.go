@@ -46,11 +46,11 @@ func annotation(test string, j Judgement) string {
 	if j.State != "fails" {
 		level = "warning"
 	}
-	text := j.Line
+	text := plain(j.Line)
 	for _, row := range j.Rows {
-		text += fmt.Sprintf("\n%-10s %s", row[0], row[1])
+		text += fmt.Sprintf("\n%-10s %s", plain(row[0]), plain(row[1]))
 	}
 	data := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
-	return fmt.Sprintf("\n::%s title=%s::%s\n", level, property.Replace(test), data.Replace(text))
+	return fmt.Sprintf("\n::%s title=%s::%s\n", level, property.Replace(plain(test)), data.Replace(text))
 }

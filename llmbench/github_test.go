@@ -24,7 +24,7 @@ func TestAnnotationsAreOneCommandEach(t *testing.T) {
 	t.Setenv("GITHUB_STEP_SUMMARY", "")
 	r := &Result{Test: annotated{}.Name()}
 	r.AddJudgement(Judgement{State: "holds", Line: "fine"})
-	r.AddJudgement(Judgement{State: "fails", Line: "100% bad\r\n::error::forged", Rows: [][2]string{{"window", "whole"}}})
+	r.AddJudgement(Judgement{State: "fails", Line: "100% \x1b[2Jbad\r\n::error::forged", Rows: [][2]string{{"window", "whole"}}})
 	r.AddJudgement(Judgement{State: "cannot judge", Line: "too few"})
 
 	t.Setenv("GITHUB_ACTIONS", "")
@@ -32,6 +32,6 @@ func TestAnnotationsAreOneCommandEach(t *testing.T) {
 	require.Empty(t, out.String(), "not in a workflow")
 	t.Setenv("GITHUB_ACTIONS", "true")
 	r.tellGitHub(annotated{})
-	require.Equal(t, "\n::error title=TestA/b%2Cc%3Ad::100%25 bad%0D%0A::error::forged%0Awindow     whole\n"+
+	require.Equal(t, "\n::error title=TestA/b%2Cc%3Ad::100%25 \\x1b[2Jbad  ::error::forged%0Awindow     whole\n"+
 		"\n::warning title=TestA/b%2Cc%3Ad::too few\n", out.String())
 }

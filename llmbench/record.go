@@ -1,6 +1,7 @@
 package llmbench
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -142,11 +143,13 @@ func (r *Record) LastContent() (time.Duration, bool) {
 type plainRecord Record
 
 // MarshalJSON writes the record as one line of schema llmbench.record/v1, the
-// unknown fields it was read with included.
+// unknown fields it was read with included. Chunks come last, as they are long.
 func (r Record) MarshalJSON() ([]byte, error) {
-	line, err := json.Marshal(plainRecord(r))
-	if err != nil || len(r.extra) == 0 {
-		return line, err
+	plain := plainRecord(r)
+	plain.Chunks = nil
+	line, err := json.Marshal(plain)
+	if err != nil {
+		return nil, err
 	}
 	line = line[:len(line)-1]
 	for _, name := range slices.Sorted(maps.Keys(r.extra)) {
@@ -154,9 +157,26 @@ func (r Record) MarshalJSON() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		line = append(append(append(append(line, ','), key...), ':'), r.extra[name]...)
+		var value bytes.Buffer // compacted, as a line break would end the line
+		if err := json.Compact(&value, r.extra[name]); err != nil {
+			return nil, err
+		}
+		line = append(append(append(append(line, ','), key...), ':'), value.Bytes()...)
 	}
-	return append(line, '}'), nil
+	return append(r.appendChunks(line), '}'), nil
+}
+
+func (r *Record) appendChunks(line []byte) []byte {
+	if len(r.Chunks) == 0 {
+		return line
+	}
+	const size = 48 // of a chunk, to allocate once
+	line = slices.Grow(line, size*len(r.Chunks))
+	for i, c := range r.Chunks {
+		line = append(line, [...]string{`,"chunks":[`, ","}[min(i, 1)]...)
+		line = c.appendJSON(line)
+	}
+	return append(line, ']')
 }
 
 // UnmarshalJSON reads one line of schema llmbench.record/v1 and checks it:

@@ -136,3 +136,13 @@ func FuzzReadRecords(f *testing.F) {
 		}
 	})
 }
+
+// A record read from JSON with line breaks is one line when it is written: an
+// unknown field keeps its value, not its layout.
+func TestUnknownFieldsStayOnTheLine(t *testing.T) {
+	var r llmbench.Record
+	require.NoError(t, json.Unmarshal([]byte("{\"id\":\"a\",\"outcome\":\"ok\",\"vendor\":{\n  \"x\": 1\n},\"chunks\":[{\"t_ns\":7,\"tokens\":2}]}"), &r))
+	var out bytes.Buffer
+	require.NoError(t, llmbench.WriteRecords(&out, []llmbench.Record{r}))
+	require.Equal(t, `{"id":"a","streamed":false,"outcome":"ok","vendor":{"x":1},"chunks":[{"t_ns":7,"kind":"content","tokens":2}]}`+"\n", out.String())
+}

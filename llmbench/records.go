@@ -42,7 +42,7 @@ func ReadRecords(r io.Reader) ([]Record, error) {
 func WriteRecords(w io.Writer, records []Record) error {
 	out := bufio.NewWriterSize(w, 1<<16)
 	for i := range records {
-		line, err := json.Marshal(records[i])
+		line, err := records[i].MarshalJSON() // json.Marshal would check and copy every line again
 		if err != nil {
 			return fmt.Errorf("llmbench: records: record %q: %w", records[i].ID, err)
 		}

@@ -82,7 +82,7 @@ func pooledCharts(base, now []*llmbench.Result) []*chart {
 func pooled(name string, color int, m llmbench.Metric, results []*llmbench.Result) sample {
 	s := sample{name: name, color: color}
 	for _, r := range results {
-		s.values = append(s.values, sampleOf(r, m, name, color).values...)
+		s.values = append(s.values, sampleOf(requestsOf(r), m, name, color).values...)
 	}
 	return s.sorted()
 }

@@ -33,10 +33,12 @@ type sample struct {
 	values []float64
 }
 
-func sampleOf(r *llmbench.Result, m llmbench.Metric, name string, color int) sample {
-	s := sample{name: name, color: color, values: make([]float64, 0, len(r.Records))}
-	for record := range r.Requests() {
-		s.values = m.AppendSamples(s.values, record)
+func sampleOf(requests []request, m llmbench.Metric, name string, color int) sample {
+	s := sample{name: name, color: color, values: make([]float64, 0, len(requests))}
+	for i := range requests {
+		if v, ok := requests[i].latency(m).Get(); ok {
+			s.values = append(s.values, v)
+		}
 	}
 	return s.sorted()
 }
@@ -48,14 +50,14 @@ func (s sample) sorted() sample {
 
 // distributions draws each clocked latency as a cumulative share and by
 // percentile.
-func distributions(r *llmbench.Result) []*chart {
+func (t *timeline) distributions() []*chart {
 	var all []*chart
 	for _, c := range clockedLatencies {
 		var table table
-		table.add(r.Stats(c.service))
-		table.add(r.Stats(c.planned))
+		table.add(t.result.Stats(c.service))
+		table.add(t.result.Stats(c.planned))
 		all = append(all, distributionCharts(c.id, c.title, table,
-			sampleOf(r, c.planned, "from schedule", 1), sampleOf(r, c.service, "from send", 0))...)
+			sampleOf(t.requests, c.planned, "from schedule", 1), sampleOf(t.requests, c.service, "from send", 0))...)
 	}
 	return all
 }

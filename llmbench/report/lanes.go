@@ -49,6 +49,7 @@ func (t *timeline) lanes() *chart {
 	for _, p := range lanePhases {
 		c.series = append(c.series, *parts[p.name])
 	}
+	c.table = slowestTable(chosen)
 	return c
 }
 
@@ -99,8 +100,8 @@ func (t *timeline) stallFrom() time.Duration {
 // how many there were to choose from.
 func (t *timeline) chosenLanes() (chosen []*llmbench.Record, total int) {
 	var all []*llmbench.Record
-	for r := range t.result.Requests() {
-		if r.Sent.Ok() && r.End.Ok() {
+	for i := range t.requests {
+		if r := t.requests[i].Record; r.Sent.Ok() && r.End.Ok() {
 			all = append(all, r)
 		}
 	}
@@ -127,6 +128,27 @@ func (t *timeline) chosenLanes() (chosen []*llmbench.Record, total int) {
 		}
 	}
 	return chosen, len(all)
+}
+
+// slowestRows is how many requests the table behind the lanes has.
+const slowestRows = 20
+
+// slowestTable tells the slowest requests of those that have a lane.
+func slowestTable(chosen []*llmbench.Record) table {
+	t := table{head: []string{"slowest requests", "outcome", "from schedule", "queue", "to first token", "longest gap"}}
+	slowest := slices.Clone(chosen)
+	slices.SortStableFunc(slowest, func(a, b *llmbench.Record) int { return cmp.Compare(felt(b), felt(a)) })
+	for _, r := range slowest[:min(slowestRows, len(slowest))] {
+		row := []string{short(r.ID), string(r.Outcome), tidy(felt(r)).String(), tidy(max(r.Sent.Or(0)-r.Scheduled.Or(r.Sent.Or(0)), 0)).String(), "", ""}
+		if first, ok := r.FirstContent(); ok {
+			row[4] = tidy(first - r.Sent.Or(0)).String()
+		}
+		if gap := llmbench.MaxStall.AppendSamples(nil, r); len(gap) > 0 {
+			row[5] = tidy(time.Duration(gap[0] * 1e6)).String()
+		}
+		t.rows = append(t.rows, row)
+	}
+	return t
 }
 
 // felt is how long the user waited, from the schedule where it is known.

@@ -32,9 +32,9 @@ func Write(w io.Writer, r *llmbench.Result) error {
 		ID: "distributions", Title: "Distributions",
 		Intro: "Each latency twice: from the instant at which the request was sent, and from the instant at which the schedule wanted it sent. " +
 			"Where the second lies to the right of the first, requests waited in the client: a clock that starts at the send hides that wait (coordinated omission).",
-		Charts: pictures(distributions(r)),
+		Charts: pictures(line.distributions()),
 	})
-	p.add(section{ID: "groups", Title: "Slices and classes", Tables: append(line.timeSlices(), classes(r)...)})
+	p.add(section{ID: "groups", Title: "Slices and classes", Tables: append(line.timeSlices(), line.classes()...)})
 	p.add(section{
 		ID: "server", Title: "The server's own figures", Clock: true,
 		Intro:  "What the server said of itself, on the run's clock, and held against what was seen from outside.",

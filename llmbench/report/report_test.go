@@ -261,7 +261,7 @@ func TestClassesAndSlices(t *testing.T) {
 	records[7].Outcome = llmbench.Error
 	r := analysed(t, records)
 	var titles []string
-	for _, table := range classes(r) {
+	for _, table := range newTimeline(r).classes() {
 		titles = append(titles, table.Title)
 		if table.Title == "By prompt tokens" {
 			require.Equal(t, []string{"64-127", "120", "0", "0"}, table.Table.Rows[0][:4])

@@ -19,16 +19,17 @@ const dotColumns = maxDots / 4
 func (t *timeline) latencies(id, title string, service, planned llmbench.Metric) *chart {
 	c := t.chart(id, title, "milliseconds", "ms")
 	var sent, scheduled, failed []point
-	for r := range t.result.Requests() {
+	for i := range t.requests {
+		r := &t.requests[i]
 		at, wasSent := r.Sent.Get()
 		if r.Outcome.Failed() && wasSent {
 			failed = append(failed, point{at.Seconds(), 0})
 			continue
 		}
-		for _, v := range service.AppendSamples(nil, r) {
+		if v, ok := r.latency(service).Get(); ok {
 			sent = append(sent, point{at.Seconds(), v})
 		}
-		for _, v := range planned.AppendSamples(nil, r) {
+		if v, ok := r.latency(planned).Get(); ok {
 			scheduled = append(scheduled, point{r.Scheduled.Or(0).Seconds(), v})
 		}
 	}

@@ -23,7 +23,7 @@ type group struct {
 	ttft, latency    []float64
 }
 
-func (g *group) add(r *llmbench.Record) {
+func (g *group) add(r *request) {
 	switch {
 	case r.Outcome == llmbench.OK:
 		g.ok++
@@ -32,8 +32,12 @@ func (g *group) add(r *llmbench.Record) {
 	default:
 		g.rest++
 	}
-	g.ttft = llmbench.EffectiveTTFT.AppendSamples(g.ttft, r)
-	g.latency = llmbench.EffectiveLatency.AppendSamples(g.latency, r)
+	if v, ok := r.latency(llmbench.EffectiveTTFT).Get(); ok {
+		g.ttft = append(g.ttft, v)
+	}
+	if v, ok := r.latency(llmbench.EffectiveLatency).Get(); ok {
+		g.latency = append(g.latency, v)
+	}
 }
 
 var groupHead = []string{"ok", "failed", "other", "TTFT p50", "TTFT p99", "latency p50", "latency p99"}
@@ -62,7 +66,8 @@ func (t *timeline) timeSlices() []titled {
 		return nil
 	}
 	groups := make([]group, sliceCount)
-	for r := range t.result.Requests() {
+	for j := range t.requests {
+		r := &t.requests[j]
 		at := r.Scheduled.Or(r.Sent.Or(w.From))
 		i := int(float64(at-w.From) / float64(w.Length()) * sliceCount)
 		groups[min(max(i, 0), sliceCount-1)].add(r)
@@ -97,7 +102,7 @@ func meanOf(spans []llmbench.Span, i int) string {
 // left out, as the table of all figures has it. [llmbench.Result.By] and Slices
 // have every figure of a part, for the price of an analysis each; this page
 // counts what it shows.
-func classes(r *llmbench.Result) []titled {
+func (t *timeline) classes() []titled {
 	var all []titled
 	for _, kind := range []struct {
 		title string
@@ -107,8 +112,8 @@ func classes(r *llmbench.Result) []titled {
 		{"By turn", llmbench.ByTurn},
 		{"By prompt tokens", llmbench.ByInput(64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536)},
 	} {
-		if t := classTable(r, kind.of); len(t.Rows) > 1 {
-			all = append(all, titled{Title: kind.title, Table: t, Note: "Latencies are from the schedule, percentiles by nearest rank."})
+		if table := t.classTable(kind.of); len(table.Rows) > 1 {
+			all = append(all, titled{Title: kind.title, Table: table, Note: "Latencies are from the schedule, percentiles by nearest rank."})
 		}
 	}
 	return all
@@ -117,29 +122,29 @@ func classes(r *llmbench.Result) []titled {
 // maxClasses keeps a table readable where every request has a label of its own.
 const maxClasses = 24
 
-func classTable(r *llmbench.Result, of func(*llmbench.Record) string) grid {
+func (t *timeline) classTable(of func(*llmbench.Record) string) grid {
 	byName := map[string]*group{}
 	var order []*group
-	for record := range r.Requests() {
-		name := of(record)
+	for i := range t.requests {
+		name := of(t.requests[i].Record)
 		if byName[name] == nil {
 			byName[name] = &group{name: name}
 			order = append(order, byName[name])
 		}
-		byName[name].add(record)
+		byName[name].add(&t.requests[i])
 	}
 	slices.SortStableFunc(order, func(a, b *group) int {
 		return cmp.Or(cmp.Compare(leading(a.name), leading(b.name)), strings.Compare(a.name, b.name))
 	})
-	t := grid{Head: append([]string{"class"}, groupHead...)}
+	out := grid{Head: append([]string{"class"}, groupHead...)}
 	for i, g := range order {
 		if i == maxClasses {
-			t.Rows = append(t.Rows, []string{fmt.Sprintf("and %d more", len(order)-i)})
+			out.Rows = append(out.Rows, []string{fmt.Sprintf("and %d more", len(order)-i)})
 			break
 		}
-		t.Rows = append(t.Rows, append([]string{g.name}, g.cells()...))
+		out.Rows = append(out.Rows, append([]string{g.name}, g.cells()...))
 	}
-	return t
+	return out
 }
 
 // leading is the number that a name begins with, so that 2 comes before 10;

@@ -18,13 +18,15 @@ const (
 // A timeline draws what happened over the run's clock.
 type timeline struct {
 	result *llmbench.Result
-	spans  map[llmbench.Metric][]llmbench.Span
-	x      axis
+	// requests are the window's, without those of a comparison's overlays.
+	requests []request
+	spans    map[llmbench.Metric][]llmbench.Span
+	x        axis
 }
 
 func newTimeline(r *llmbench.Result) *timeline {
 	return &timeline{
-		result: r, spans: r.Spans(wideColumns),
+		result: r, requests: requestsOf(r), spans: r.Spans(wideColumns),
 		x: axis{label: "time since the start of the run (s)", unit: "s", min: r.Window.From.Seconds(), max: r.Window.To.Seconds()},
 	}
 }

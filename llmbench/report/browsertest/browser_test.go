@@ -42,9 +42,10 @@ func browser(t *testing.T) context.Context {
 	return within(t, ctx)
 }
 
-// within bounds what a test waits for the browser.
+// within bounds what a test waits for the browser: a minute on a quiet machine,
+// more beside other tests.
 func within(t *testing.T, ctx context.Context) context.Context {
-	ctx, late := context.WithTimeout(ctx, 2*time.Minute)
+	ctx, late := context.WithTimeout(ctx, 5*time.Minute)
 	t.Cleanup(late)
 	return ctx
 }
