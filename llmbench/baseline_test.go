@@ -23,8 +23,14 @@ func TestBaselineRoundTrip(t *testing.T) {
 
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
-	golden(t, "x.baseline.json", strings.NewReplacer(
-		`"`+version()+`"`, `"VERSION"`, runtime.Version(), "GO").Replace(string(text)))
+	stable := []string{`"` + version() + `"`, `"VERSION"`, runtime.Version(), "GO"}
+	for _, m := range Metrics() { // a better wording must not need a new golden here
+		if m.Definition() != "" {
+			require.NotContains(t, m.Definition(), `"`, "JSON would escape it, and the line below not find it")
+			stable = append(stable, ": "+m.Definition()+`"`, `: DEFINITION"`)
+		}
+	}
+	golden(t, "x.baseline.json", strings.NewReplacer(stable...).Replace(string(text)))
 
 	read, err := ReadBaseline(path)
 	require.NoError(t, err)

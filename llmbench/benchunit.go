@@ -9,7 +9,7 @@ var benchNames = map[Metric]string{
 	RequestLatency: "e2e", EffectiveLatency: "effective-e2e",
 	RequestThroughput: "", OutputTokenThroughput: "", // the bare req/s and tok/s
 	ActivePrefillThroughput: "active-prefill", ActiveDecodeThroughput: "active-decode",
-	ErrorRate: "error",
+	Goodput: "goodput", ErrorRate: "error",
 }
 
 // benchUnit is the figure's unit in the Go benchmark format, "ttft-p99-sec" or

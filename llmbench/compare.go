@@ -144,11 +144,14 @@ func (c Comparer) slack(f Figure) float64 {
 
 // measure fills in what a figure's values say by themselves.
 func (c Comparer) measure(f Figure, all *Comparison) Change {
-	ch := Change{Figure: f, Slack: c.slack(f), P: 1, Adjusted: 1}
+	ch := Change{Figure: f, Slack: c.slack(f), P: 1, Adjusted: 1, exact: all.Exact}
 	ch.Absolute, ch.bounded = c.Absolute[f]
 	base, now := all.Base.Values(f), all.Now.Values(f)
 	ch.base, ch.now = held(base), held(now)
 	ch.Base, ch.Now = summarize(ch.base, c.Alpha), summarize(ch.now, c.Alpha)
+	if all.Exact { // nothing is uncertain, however few the runs
+		ch.Base.Lo, ch.Base.Hi, ch.Now.Lo, ch.Now.Hi = ch.Base.Median, ch.Base.Median, ch.Now.Median, ch.Now.Median
+	}
 	if ch.Finding = unusable(base, now, ch); ch.Finding != "" {
 		return ch
 	}

@@ -245,6 +245,8 @@ func TestDisplayUnitFollowsValue(t *testing.T) {
 func TestExactRunsAreComparedAsExact(t *testing.T) {
 	out := Compare(madeRuns("base", all(2, 100)), madeRuns("now", all(2, 103)))
 	require.True(t, out.Exact)
+	require.Equal(t, "TTFT p50 100ms -> 103ms, +3.00%, exact", out.Changes[0].String())
+	require.Equal(t, Summary{N: 2, Median: 103, Lo: 103, Hi: 103}, out.Changes[0].Now)
 	require.Equal(t, []Finding{Regressed, Regressed, Regressed, Improved}, findings(out), "3 % more of each")
 	require.Equal(t, []Finding{Unchanged, Unchanged, Unchanged, Unchanged},
 		findings(Compare(madeRuns("base", all(2, 100)), madeRuns("now", all(2, 100)))))

@@ -69,7 +69,9 @@ func (ch *Change) String() string {
 	if in := ch.deltaInterval(); in != "" {
 		text += " (" + in + ")"
 	}
-	if p := ch.pText(); p != "" {
+	if p := ch.pText(); p == "exact" {
+		text += ", exact"
+	} else if p != "" {
 		text += ", p " + p
 	}
 	return text
@@ -106,11 +108,14 @@ func (ch *Change) deltaInterval() string {
 	return fmt.Sprintf("%s to %s", signed(d.Lo), signed(d.Hi))
 }
 
-// pText is the corrected P value; empty where there was no test.
+// pText is the corrected P value; empty where nothing was judged.
 func (ch *Change) pText() string {
 	switch ch.Finding {
 	case Missing, Zero, NotFinite:
 		return ""
+	}
+	if ch.exact {
+		return "exact"
 	}
 	if ch.Adjusted < 0.0001 && ch.Adjusted > 0 {
 		return "<0.0001"

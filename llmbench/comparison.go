@@ -69,6 +69,7 @@ type Change struct {
 	Finding         Finding
 
 	bounded   bool // Absolute was given
+	exact     bool // as Comparison.Exact
 	base, now []float64
 }
 
@@ -77,8 +78,8 @@ type Change struct {
 type Delta struct{ Change, Lo, Hi float64 }
 
 // A Summary is one side of a figure, in the metric's unit: the number of runs that
-// have it, their median, and the median's interval. An end is infinite where the
-// runs are too few to bound it: at 95 % it takes six. N is 0 without a run, and
+// have it, their median, and the median's interval: the median itself of exact
+// runs, and infinite where the runs are too few to bound it, at 95 % under six. N is 0 without a run, and
 // the rest 0 then.
 type Summary struct {
 	N              int

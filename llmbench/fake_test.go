@@ -61,7 +61,7 @@ func madeResult(slower float64) *Result {
 		r.End = Is(at)
 		records = append(records, r)
 	}
-	result, err := Analyze(records, AnalyzeOptions{})
+	result, err := Analyze(records, AnalyzeOptions{SLOs: []SLO{{Metric: TTFT, Limit: 500}}})
 	if err != nil {
 		panic(err)
 	}

@@ -110,7 +110,7 @@ func Figures() []Figure {
 		TTFT.Quantile(0.5), TTFT.Quantile(0.99),
 		TPOT.Quantile(0.5), TPOT.Quantile(0.99), ITL.Quantile(0.99),
 		RequestLatency.Quantile(0.5), RequestLatency.Quantile(0.99), EffectiveLatency.Quantile(0.99),
-		RequestThroughput.Mean(), OutputTokenThroughput.Mean(),
+		RequestThroughput.Mean(), Goodput.Mean(), OutputTokenThroughput.Mean(),
 		ActivePrefillThroughput.Mean(), ActiveDecodeThroughput.Mean(),
 		ErrorRate.Mean(),
 	}

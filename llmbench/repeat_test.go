@@ -47,7 +47,7 @@ func TestRepeatMakesRunsOfOneSchedule(t *testing.T) {
 		}
 		ttft := llmbench.TTFT.Quantile(0.5)
 		require.Equal(t, []llmbench.Known[float64]{llmbench.Is(100.0), llmbench.Is(100.0), llmbench.Is(100.0)}, runs.Values(ttft))
-		require.Regexp(t, `TTFT p50 +100ms +\.\.\. to \.\.\. +CV 0%`, runs.String())
+		require.Regexp(t, `TTFT p50 +100ms +exact +none`, runs.String())
 	})
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)

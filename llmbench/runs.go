@@ -113,14 +113,19 @@ func (r *Runs) String() string {
 	fmt.Fprintf(&text, "llmbench: %d runs of %s\n", r.n, r.name)
 	out := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(out, "  \tmedian\tinterval at 95 %%\tbetween runs\n")
+	exact := r.Exact()
 	for _, f := range r.figures() {
 		values := held(r.Values(f))
 		if len(values) == 0 {
 			continue
 		}
 		m := infer.Median(values, 0.95)
-		fmt.Fprintf(out, "  %v\t%s\t%s\tCV %s\n", f, shown(f, m.Center), interval(f, m),
-			percent(infer.Variation(values)))
+		spread := "CV " + percent(infer.Variation(values))
+		in := interval(f, m)
+		if exact {
+			in, spread = "exact", "none"
+		}
+		fmt.Fprintf(out, "  %v\t%s\t%s\t%s\n", f, shown(f, m.Center), in, spread)
 	}
 	_ = out.Flush() // a strings.Builder never fails to write
 	return strings.TrimSuffix(text.String(), "\n")
