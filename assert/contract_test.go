@@ -114,7 +114,9 @@ func TestContractErrors(t *testing.T) {
 		{"a class", head + "- {claim: no_errors, among: {lable: a}}", "unknown key \"lable\" in among, want one of label, min_input, max_input, min_turn, max_turn, cache; did you mean label?"},
 		{"a cache", head + "- {claim: no_errors, among: {cache: warm}}", "x.yaml:3: cache is \"warm\", want hit or miss"},
 		{"bounds that cross", head + "- {claim: no_errors, among: {min_input: 5, max_input: 3}}", "x.yaml:3: Class: MinInput is 5 and MaxInput 3"},
-		{"arrivals", "contract: x\nprofile: {arrivals: open 5, requests: 5}\nclaims: [{claim: no_errors}]", "x.yaml:2: arrivals is \"open 5\", want \"closed USERS\", \"constant RATE req/s\" or \"poisson RATE req/s\""},
+		{"arrivals", "contract: x\nprofile: {arrivals: open 5, requests: 5}\nclaims: [{claim: no_errors}]", "x.yaml:2: arrivals is \"open 5\", want \"closed USERS\", \"constant RATE req/s\", \"poisson RATE req/s\" or \"gamma RATE req/s shape SHAPE\""},
+		{"a shape that is none", "contract: x\nprofile: {arrivals: gamma 5 req/s shape 0, requests: 5}\nclaims: [{claim: no_errors}]", "x.yaml:2: arrivals is \"gamma 5 req/s shape 0\""},
+		{"a shape of even gaps", "contract: x\nprofile: {arrivals: constant 5 req/s shape 1, requests: 5}\nclaims: [{claim: no_errors}]", "x.yaml:2: arrivals is \"constant 5 req/s shape 1\""},
 		{"a rate of arrivals", "contract: x\nprofile: {arrivals: poisson 5, requests: 5}\nclaims: [{claim: no_errors}]", "x.yaml:2: arrivals: rate is \"5\", want the unit req/s as in 40 req/s"},
 		{"a length", "contract: x\nprofile: {input: 5, requests: 5}\nclaims: [{claim: no_errors}]", "x.yaml:2: input is \"5\", want \"N tokens\" or \"N to M tokens\""},
 		{"a load that cannot be", "contract: x\nprofile: {input: 5 tokens}\nclaims: [{claim: no_errors}]", "x.yaml:2: llmbench: profile: Requests and Duration are both 0"},
@@ -127,6 +129,19 @@ func TestContractErrors(t *testing.T) {
 	_, err := ParseContract("x.yaml", []byte(head+"- error_rate: 1\n- error_rate: 2"))
 	require.ErrorContains(t, err, "x.yaml:3:")
 	require.ErrorContains(t, err, "x.yaml:4:", "every claim that is wrong is named, not the first alone")
+}
+
+func TestContractArrivals(t *testing.T) {
+	for text, want := range map[string]llmbench.Arrivals{
+		"closed 16": llmbench.Closed(16), "constant 10 req/s": llmbench.Constant(10), "poisson 1.5k req/s": llmbench.Poisson(1500),
+		"gamma 40 req/s shape 0.25": llmbench.Gamma(40, 0.25),
+	} {
+		c, err := ParseContract("x.yaml", []byte("contract: x\nprofile: {arrivals: "+text+", duration: 20s, input: 10 to 20 tokens, warmup: 2s}\nclaims: [{claim: no_errors}]"))
+		require.NoError(t, err, text)
+		require.Equal(t, want, c.Profile.Arrivals)
+		require.Equal(t, llmbench.Uniform(10, 20), c.Profile.Input)
+		require.Equal(t, 2*time.Second, c.Profile.Warmup.Duration)
+	}
 }
 
 func TestQuantityOf(t *testing.T) {
@@ -321,7 +336,7 @@ func schema() object {
 	}
 	claim["oneOf"] = kinds
 	profile := of(profileKeys, map[string]object{
-		"arrivals": text(`^(closed [0-9]+|(constant|poisson) [0-9.]+[kM]? ?req/s)$`, "poisson 40 req/s"),
+		"arrivals": text(`^(closed [0-9]+|(constant|poisson) [0-9.]+[kM]? ?req/s|gamma [0-9.]+[kM]? ?req/s shape [0-9.]+)$`, "poisson 40 req/s"),
 		"requests": count, "duration": span, "input": text(`^[0-9]+( to [0-9]+)? tokens$`, "200 tokens"),
 		"output": text(`^[0-9]+( to [0-9]+)? tokens$`, "100 tokens"), "warmup": quantity, "seed": count, "max_in_flight": count, "timeout": span,
 	})

@@ -132,43 +132,4 @@ func (p *contractParser) yes(n *yaml.Node, key string) bool {
 	return false
 }
 
-// arrivals reads "closed 16", "constant 10 req/s" and "poisson 40 req/s".
-func (p *contractParser) arrivals(n *yaml.Node) llmbench.Arrivals {
-	kind, rest, _ := strings.Cut(n.Value, " ")
-	switch kind {
-	case "closed":
-		if users, err := strconv.Atoi(strings.TrimSpace(rest)); err == nil {
-			return llmbench.Closed(users)
-		}
-	case "constant", "poisson":
-		rate, err := quantityOf(rest, "req/s")
-		if err != nil {
-			p.fail(n, "arrivals: rate is %v", err)
-			return nil
-		}
-		if kind == "constant" {
-			return llmbench.Constant(llmbench.Rate(rate))
-		}
-		return llmbench.Poisson(llmbench.Rate(rate))
-	}
-	p.fail(n, `arrivals is %q, want "closed USERS", "constant RATE req/s" or "poisson RATE req/s"`, n.Value)
-	return nil
-}
-
-// length reads "200 tokens" and "100 to 300 tokens".
-func (p *contractParser) length(n *yaml.Node, key string) llmbench.Length {
-	text, ok := strings.CutSuffix(n.Value, " tokens")
-	low, high, span := strings.Cut(text, " to ")
-	from, err := strconv.Atoi(low)
-	if ok && err == nil && !span {
-		return llmbench.Tokens(from)
-	}
-	to, err2 := strconv.Atoi(high)
-	if ok && err == nil && err2 == nil {
-		return llmbench.Uniform(from, to)
-	}
-	p.fail(n, `%s is %q, want "N tokens" or "N to M tokens"`, key, n.Value)
-	return nil
-}
-
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -29,7 +29,7 @@ type LadderOptions struct {
 	// Judge says whether a rung holds; assert.AllOf makes one of claims. Required.
 	Judge func(*Result) Judgement
 	// At is the arrivals at a load, in req/s or users. nil keeps the kind of the
-	// profile's arrivals, which must then be Closed, Constant or Poisson.
+	// profile's arrivals, which must then be Closed, Constant, Poisson or Gamma.
 	At func(load float64) Arrivals
 	// Precision is the relative width between a load that holds and one that does
 	// not at which the search ends, in (0,1); 0 is DefaultPrecision. Users are
@@ -218,7 +218,7 @@ func (l *ladder) prepare() error {
 	}
 	if l.opts.At == nil {
 		if l.opts.At = sameKind(arrivals); l.opts.At == nil {
-			return fmt.Errorf("Arrivals are %v, want Closed, Constant or Poisson, or LadderOptions.At", arrivals)
+			return fmt.Errorf("Arrivals are %v, want Closed, Constant, Poisson or Gamma, or LadderOptions.At", arrivals)
 		}
 	}
 	if l.opts.Precision == 0 {
@@ -233,13 +233,17 @@ func (l *ladder) prepare() error {
 // sameKind is the arrivals of the same kind at another load; nil for a kind
 // that has more to it than a load.
 func sameKind(a Arrivals) func(float64) Arrivals {
-	switch a.(type) {
+	switch a := a.(type) {
 	case closed:
 		return func(load float64) Arrivals { return Closed(int(load)) }
 	case constant:
 		return func(load float64) Arrivals { return Constant(Rate(load)) }
 	case poisson:
 		return func(load float64) Arrivals { return Poisson(Rate(load)) }
+	case bursty:
+		if _, even := a.arrivals.(constant); even {
+			return func(load float64) Arrivals { return Gamma(Rate(load), a.shape) }
+		}
 	}
 	return nil
 }

@@ -76,6 +76,16 @@ func TestLadderFindsTheRateOfTheServer(t *testing.T) {
 	require.InDelta(t, 1, found.Kept().Or(0), 0.01, "a server that goes on at its pace")
 }
 
+// Bursts need room that even gaps do not: the same promise breaks earlier.
+func TestLadderKeepsTheKindOfArrivals(t *testing.T) {
+	found := climb(t, oneAtATime(), hundredMS(llmbench.Gamma(1, 0.25), 100), llmbench.LadderOptions{
+		Judge: ttftWithin(300*time.Millisecond, llmbench.Stats.Mean), Most: 8,
+	})
+	require.Equal(t, "gamma 1 req/s, shape 0.25", found.Rungs[0].Result.Profile.Arrivals.String())
+	require.Equal(t, "gamma 2 req/s, shape 0.25", found.Rungs[1].Result.Profile.Arrivals.String())
+	require.Less(t, found.Holds.Or(0), 8.0)
+}
+
 // With Poisson arrivals it is M/D/1: the mean wait is s/2 * rho/(1-rho)
 // (Pollaczek and Khinchine), so a mean TTFT of 200 ms at s = 100 ms is reached
 // at rho = 2/3.
@@ -203,6 +213,7 @@ func TestLadderRefuses(t *testing.T) {
 		{"NaN", hundredMS(llmbench.Constant(1), 1), llmbench.LadderOptions{Judge: judge, Most: math.NaN()}, "Most is NaN, want >= 0"},
 		{"a negative budget", hundredMS(llmbench.Constant(1), 1), llmbench.LadderOptions{Judge: judge, Budget: -1}, "Budget is -1ns, want >= 0"},
 		{"all at once", hundredMS(llmbench.Constant(llmbench.Rate(math.Inf(1))), 1), llmbench.LadderOptions{Judge: judge}, "want a finite rate or users to begin with"},
+		{"a ramp has no load", hundredMS(llmbench.Ramp(1, time.Second, 2), 1), llmbench.LadderOptions{Judge: judge}, "want Closed, Constant, Poisson or Gamma, or LadderOptions.At"},
 		{"a negative rate", hundredMS(llmbench.Constant(-1), 1), llmbench.LadderOptions{Judge: judge}, "want a finite rate or users to begin with"},
 	} {
 		_, err := llmbench.Climb(t.Context(), llmbench.Endpoint{URL: "http://localhost:1"}, c.profile, c.opts)
