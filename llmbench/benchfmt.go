@@ -32,14 +32,19 @@ import (
 //
 // The line is named after the test. A second profile in one test gets #01, as a
 // second subtest of one name does; the model is /model=... A run whose figures
-// are all absent is an error, and so is a file that cannot be written. It is safe
+// are all absent or that was stopped early is an error, and so is a file that cannot
+// be written. It is safe
 // for concurrent use, in several processes too.
 func WriteOut(test string, r *Result) error { return writeOut(test, "", r) }
 
 // out writes a result for a test; a file that cannot be written fails it, as
-// results that were asked for would else be missing in silence.
+// results that were asked for would else be missing in silence. A run that was
+// stopped has failed it already.
 func out(t T, r *Result) {
 	t.Helper()
+	if r.Stopped != "" {
+		return
+	}
 	if err := WriteOut(t.Name(), r); err != nil {
 		t.Errorf("%v", err)
 	}
@@ -50,6 +55,9 @@ func writeOut(test, more string, r *Result) error {
 	path := os.Getenv("LLMBENCH_OUT")
 	if path == "" {
 		return nil
+	}
+	if r.Stopped != "" {
+		return fmt.Errorf("llmbench: LLMBENCH_OUT: %s was stopped early and is not written, want a whole run: %s", test, r.Stopped)
 	}
 	path = fromModule(path)
 	name := benchName(test+lines.suffix(test, r), more, r)

@@ -268,6 +268,16 @@ func TestOutErrors(t *testing.T) {
 	require.EqualError(t, WriteOut("TestEmpty", empty),
 		"llmbench: LLMBENCH_OUT: TestEmpty has no figure to write, want at least one request that was answered or failed: 0 planned: 0 ok")
 
+	part := madeResult(1)
+	part.Stopped = "interrupted"
+	require.EqualError(t, WriteOut("TestPart", part),
+		"llmbench: LLMBENCH_OUT: TestPart was stopped early and is not written, want a whole run: interrupted")
+	test = watch("TestPart", func(f *fakeT) { out(f, part) })
+	require.Empty(t, test.errors, "Run has failed the test already")
+	require.NoFileExists(t, filepath.Join(dir, "out.txt"))
+	_, err = NewRuns("x", madeResult(1), part)
+	require.EqualError(t, err, "llmbench: runs: run 2 was stopped early, want whole runs: interrupted")
+
 	t.Setenv("LLMBENCH_OUT", "")
 	require.NoError(t, WriteOut("TestEmpty", empty), "nothing is asked for")
 }

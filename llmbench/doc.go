@@ -29,11 +29,16 @@
 // is virtual: minutes of load take milliseconds and every instant is exact. Real
 // sockets do not work in a bubble.
 //
+// Before and after a change are two sets of runs: [Repeat] and [Pair] make them,
+// [Compare] tells a change from noise, and with LLMBENCH_OUT every run is a line
+// that benchstat reads, see [WriteOut].
+//
 // The package measures a server from the outside. It is no profiler of the
 // engine, no judge of what the model says, and no load generator for many
 // machines: one process, as far as it can go, and it tells when it could not.
 //
 // Where to read: profile, arrivals, lengths and schedule make the plan; load
 // sends it and client turns each request into a record; analyze, facts, curve
-// and dist make the metrics, whose one table is metrics.go.
+// and dist make the metrics, whose one table is metrics.go; repeat, compare and
+// baseline tell before from after.
 package llmbench

@@ -25,12 +25,16 @@ type Runs struct {
 }
 
 // NewRuns takes results of one load as runs; name is for texts, such as the
-// test's. The error tells of no result, or of one that is not like the first.
+// test's. The error tells of no result, of one that was stopped early, or
+// of one that is not like the first.
 func NewRuns(name string, results ...*Result) (*Runs, error) {
 	r := &Runs{name: name, results: slices.Clone(results), n: len(results)}
 	for i, result := range results {
 		if result == nil {
 			return nil, fmt.Errorf("llmbench: runs: run %d is nil, want a result", i+1)
+		}
+		if result.Stopped != "" {
+			return nil, fmt.Errorf("llmbench: runs: run %d was stopped early, want whole runs: %s", i+1, result.Stopped)
 		}
 		id := identityOf(result)
 		if i == 0 {

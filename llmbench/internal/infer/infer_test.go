@@ -72,6 +72,39 @@ func levelled(random *rand.Rand, n, levels int) []float64 {
 	return v
 }
 
+// Beyond the exact tables the normal approximation takes over without a step.
+func TestManyValues(t *testing.T) {
+	random := rand.New(rand.NewPCG(6, 6))
+	for _, levels := range []int{5, 1_000_000} { // tied and not
+		for range 3 {
+			a, b := levelled(random, 60, levels), levelled(random, 50, levels)
+			for i := range b {
+				b[i] += float64(levels) / 12
+			}
+			ranks, _ := doubledRanks(append(append([]float64(nil), b...), a...))
+			observed := 0
+			for _, r := range ranks[:len(b)] {
+				observed += r
+			}
+			require.InDelta(t, MannWhitney(a, b), approximate(ranks, len(b), observed), 0.002)
+		}
+	}
+	require.Equal(t, 1.0, MannWhitney(make([]float64, 150), make([]float64, 150)), "all equal")
+	require.Less(t, MannWhitney(ramp(300, 0), ramp(300, 1000)), 1e-90)
+	// U = 285·286/2 = 40755, mean 45000, variance 300·300·601/12: z = 4244.5/2123.09.
+	require.InDelta(t, 0.0456, MannWhitney(ramp(300, 0), ramp(300, 14.5)), 0.0001)
+
+	shifted := func(n int) []float64 {
+		d := ramp(n, 1)
+		for i := range d {
+			d[i] *= []float64{1, -1, 1, 1, -1}[i%5]
+		}
+		return d
+	}
+	exact, approximated := SignedRank(shifted(200)), SignedRank(shifted(201))
+	require.InDelta(t, exact, approximated, 0.0005, "no step at the limit")
+}
+
 // A sample that mirrors another has the mirrored statistic and the same P, and
 // the order of values says nothing.
 func TestMannWhitneyInvariants(t *testing.T) {

@@ -4,7 +4,8 @@ import "math"
 
 // SignedRank is the two-sided P value of the hypothesis that differences are
 // symmetric around 0, in (0,1]: Wilcoxon's test, exact, by the distribution of
-// the rank sum over all signs given the ties there are. Differences of 0 say
+// the rank sum over all signs given the ties there are, for up to 200 differences,
+// and by the normal approximation beyond. Differences of 0 say
 // nothing and are left out; P is 1 where none is left. Values must not be NaN.
 //
 // Source: Wilcoxon 1945; tied ranks as in [MannWhitney].
@@ -27,6 +28,13 @@ func SignedRank(differences []float64) float64 {
 		if positive[i] {
 			observed += r
 		}
+	}
+	if len(ranks) > exactLimit {
+		var variance float64 // of the sum of half the ranks, each in or out
+		for _, r := range ranks {
+			variance += float64(r) * float64(r) / 16
+		}
+		return tails(math.Abs(float64(observed)-float64(widest)/2)/2, variance)
 	}
 	ways := make([]float64, widest+1)
 	ways[0] = 1
