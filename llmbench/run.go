@@ -27,7 +27,9 @@ type T interface {
 // Under -v it logs the result in ten lines. LLMBENCH_REPORT=full asks for the
 // tables of [Result.String], and LLMBENCH_REPORT=folder for the files of
 // [Result.WriteArtifacts], each test in a folder of its own; so does go test
-// -artifacts. LLMBENCH_OUT names a file for benchstat, see [WriteOut].
+// -artifacts. In a GitHub workflow, as the variables that GitHub sets tell, the
+// job's summary gets the short report, and a claim that does not hold an
+// annotation. LLMBENCH_OUT names a file for benchstat, see [WriteOut].
 func Run(t T, target Target, profile Profile) *Result {
 	t.Helper()
 	ctx, cancel := untilDeadline(t)

@@ -31,6 +31,16 @@ func from0(label, unit string, largest float64) axis {
 	return axis{label: label, unit: unit, max: largest * headroom}
 }
 
+// valueAxis is logarithmic over positive values that span more than a factor of
+// 3; a narrower range fills a plain axis, where a log axis would have two marks.
+func valueAxis(smallest, largest float64) axis {
+	if largest > 3*smallest {
+		return logAxis("milliseconds, logarithmic", "ms", smallest, largest)
+	}
+	room := max((largest-smallest)*0.08, largest*0.01)
+	return axis{label: "milliseconds", unit: "ms", min: smallest - room, max: largest + room}
+}
+
 // logLabel is short: the library centres an upright name at the linear middle of
 // a logarithmic axis, high up, and makes room for what would stand out there.
 const logLabel = "ms (log)"

@@ -76,7 +76,7 @@ func distributionCharts(id, title string, table table, samples ...sample) []*cha
 	if highest <= 0 {
 		return nil
 	}
-	x := logAxis("milliseconds, logarithmic", "ms", lowest, highest)
+	x := valueAxis(lowest, highest)
 	cdf := &chart{id: id + "-cdf", title: title + ", share of requests", x: x, table: table,
 		y: axis{label: "share of requests at or below", unit: "%", max: 100}, note: thinning(samples)}
 	by := &chart{id: id + "-percentiles", title: title + " by percentile", x: percentileAxis(), table: table,

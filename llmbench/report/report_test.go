@@ -193,6 +193,9 @@ func TestAxes(t *testing.T) {
 		{"a value on the edge gets room above", logAxis("", "", 100, 100), 100, 200},
 		{"no positive value", logAxis("", "", 0, 0), 1, 20},
 		{"small values", logAxis("", "", 0.0031, 0.004), 0.002, 0.005},
+		{"a factor of 100 of latencies is drawn on a log axis", valueAxis(10, 1000), 10, 2000},
+		{"a narrow range fills the axis", valueAxis(100, 150), 96, 154},
+		{"one value has room on both sides", valueAxis(100, 100), 99, 101},
 		{"nothing at all", from0("", "", 0), 0, headroom},
 	} {
 		require.InEpsilon(t, row.max, row.got.max, 1e-9, row.why)
