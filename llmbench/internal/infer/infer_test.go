@@ -94,15 +94,19 @@ func TestManyValues(t *testing.T) {
 	// U = 285·286/2 = 40755, mean 45000, variance 300·300·601/12: z = 4244.5/2123.09.
 	require.InDelta(t, 0.0456, MannWhitney(ramp(300, 0), ramp(300, 14.5)), 0.0001)
 
-	shifted := func(n int) []float64 {
-		d := ramp(n, 1)
-		for i := range d {
-			d[i] *= []float64{1, -1, 1, 1, -1}[i%5]
+	d := ramp(exactLimit, 1)
+	positive := 0
+	for i := range d {
+		if d[i] *= []float64{1, -1, 1, 1, -1}[i%5]; d[i] > 0 {
+			positive += 2 * (i + 1)
 		}
-		return d
 	}
-	exact, approximated := SignedRank(shifted(200)), SignedRank(shifted(201))
-	require.InDelta(t, exact, approximated, 0.0005, "no step at the limit")
+	ranks := make([]int, len(d))
+	for i := range ranks {
+		ranks[i] = 2 * (i + 1)
+	}
+	require.InDelta(t, SignedRank(d), approximateSigned(ranks, positive), 0.0005, "no step at the limit")
+	require.Less(t, SignedRank(ramp(1500, 1)), 1e-90, "2^1500 outcomes do not overflow")
 }
 
 // A sample that mirrors another has the mirrored statistic and the same P, and

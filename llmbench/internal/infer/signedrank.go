@@ -30,11 +30,7 @@ func SignedRank(differences []float64) float64 {
 		}
 	}
 	if len(ranks) > exactLimit {
-		var variance float64 // of the sum of half the ranks, each in or out
-		for _, r := range ranks {
-			variance += float64(r) * float64(r) / 16
-		}
-		return tails(math.Abs(float64(observed)-float64(widest)/2)/2, variance)
+		return approximateSigned(ranks, observed)
 	}
 	ways := make([]float64, widest+1)
 	ways[0] = 1
@@ -46,6 +42,17 @@ func SignedRank(differences []float64) float64 {
 		reach += r
 	}
 	return twoSided(ways, observed)
+}
+
+// approximateSigned is the P value by the normal distribution with the mean and
+// variance of the sum of ranks that are in or out with even odds.
+func approximateSigned(doubled []int, observed int) float64 {
+	var mean, variance float64
+	for _, r := range doubled {
+		mean += float64(r) / 4
+		variance += float64(r) * float64(r) / 16
+	}
+	return tails(math.Abs(float64(observed)/2-mean), variance)
 }
 
 // LeastPaired is the smallest P that [SignedRank] can reach with n differences:
