@@ -37,7 +37,7 @@ func (p *contractParser) profile(n *yaml.Node) *llmbench.Profile {
 		}
 	}
 	if len(p.errs) == before {
-		if _, err := llmbench.Plan(profile); err != nil {
+		if err := profile.Validate(); err != nil {
 			p.fail(n, "%v", err)
 		}
 	}

@@ -38,6 +38,7 @@ func TestDecidedIsTheVerdictOfTheWholeRun(t *testing.T) {
 			TTFT{P50: 150 * ms, P99: time.Second, Confidence: confidence},
 			TTFT{P90: 150 * ms, Confidence: confidence, OKOnly: true},
 			TTFT{Max: 150 * ms},
+			TTFT{P90: 140 * ms, PerInputToken: 100 * time.Microsecond, Confidence: confidence},
 			ErrorRate{AtMost: 0.05, Confidence: confidence},
 			Goodput{TTFT: 150 * ms, Fraction: 0.8, Confidence: confidence},
 			NoErrors{},

@@ -25,6 +25,11 @@
 //	assert.RequireTTFT(t, result, assert.Ceiling{P99: 150 * time.Millisecond})
 //	if !assert.CheckTTFT(t, result, assert.Ceiling{P99: 150 * time.Millisecond}) { ... }
 //
+// Each gives every claim a sub-test. Decided ends a run as soon as its claims are
+// decided, and AllOf makes the judge of a ladder of them. K6, ParseGoodput and
+// MLPerf read limits that people have already. LLMBENCH_CANNOT_JUDGE=skip skips
+// what cannot be judged, outside CI.
+//
 // It is no general assertion library: use testify's require for values.
 //
 // # What a failure looks like

@@ -47,3 +47,13 @@ func TestWatchEndsTheRun(t *testing.T) {
 		})
 	}
 }
+
+// Validate says what Plan says, without the plan.
+func TestValidateAgreesWithPlan(t *testing.T) {
+	for _, profile := range []llmbench.Profile{
+		{}, {Requests: 5}, {Requests: -1}, {Arrivals: llmbench.Poisson(-1), Requests: 1}, {Requests: 1, Input: llmbench.Tokens(0)},
+	} {
+		_, planned := llmbench.Plan(profile)
+		require.Equal(t, planned, profile.Validate())
+	}
+}

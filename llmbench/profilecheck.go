@@ -5,6 +5,10 @@ import (
 	"time"
 )
 
+// Validate returns what [Plan] would find wrong, without making the plan: the
+// error names the field, its value and what was wanted.
+func (p Profile) Validate() error { return p.withDefaults().check() }
+
 // check names the first field that makes the profile unusable, its value and
 // what was wanted.
 func (p Profile) check() error {
