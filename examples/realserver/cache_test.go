@@ -21,7 +21,7 @@ func TestThePrefixCachePaysOff(t *testing.T) {
 		prompt = append(prompt, fixtures.Words()...)
 	}
 	load := func(cache bool) *llmbench.Result {
-		result := llmbench.Run(t, server, llmbench.Profile{
+		result := whenFit(t, server, llmbench.Profile{
 			Arrivals: llmbench.Closed(1),
 			Requests: 6,
 			Warmup:   llmbench.WarmupPart{Requests: 1},

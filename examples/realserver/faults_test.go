@@ -66,24 +66,12 @@ func TestAStallIsSeenByTheOpenLoopAlone(t *testing.T) {
 		felt(open), open.Counts.Sent, felt(closed), closed.Counts.Sent)
 }
 
-// whenFit measures again, twice at most, what a busy machine spoiled: on a
-// generator that was the bottleneck no claim is judged.
-func whenFit(t *testing.T, measure func() *llmbench.Result) *llmbench.Result {
-	t.Helper()
-	result := measure()
-	for again := 0; again < 2 && result.Generator.Fitness == llmbench.Unfit; again++ {
-		t.Logf("measured again: %v", result.Generator.Reasons)
-		result = measure()
-	}
-	return result
-}
-
 // Replies that are under way when the engine stops are named by their longest
 // gap. Their time to first token was fine, and so was every other gap.
 func TestAStallInMidReplyIsNamed(t *testing.T) {
 	server := servers.LlamaCPP(t)
 	const longest = 2 * time.Second
-	result := whenFit(t, func() *llmbench.Result {
+	result := repeated(t, func() *llmbench.Result {
 		pause := time.AfterFunc(500*time.Millisecond, func() {
 			_ = server.Pause()
 			time.AfterFunc(longest, func() { _ = server.Resume() })

@@ -24,7 +24,7 @@ func TestEachProtocolOfTheEngine(t *testing.T) {
 		{"openai-completions", true, []llmbench.Metric{llmbench.TTFT, llmbench.ICL}},
 	} {
 		server := servers.LlamaCPP(t, servers.API(c.api), servers.Reuse())
-		result := llmbench.Run(t, server, llmbench.Profile{
+		result := whenFit(t, server, llmbench.Profile{
 			Arrivals: llmbench.Closed(2), Requests: 6,
 			Input: llmbench.Tokens(50), Output: llmbench.Tokens(20),
 			Body: llmbench.Body{IgnoreEOS: true, NoStream: c.noStream}, Seed: 7,

@@ -30,7 +30,7 @@ const (
 
 func TestOurClockAgreesWithTheEngines(t *testing.T) {
 	server := servers.LlamaCPP(t)
-	result := llmbench.Run(t, server, llmbench.Profile{
+	result := whenFit(t, server, llmbench.Profile{
 		Arrivals: llmbench.Closed(1), // alone in the engine: no slot to wait for
 		Requests: 12,
 		Warmup:   llmbench.WarmupPart{Requests: 2},
