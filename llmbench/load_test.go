@@ -490,3 +490,18 @@ func TestCooldownGoesOnAfterTheMeasuredPart(t *testing.T) {
 		})
 	}
 }
+
+// Slots are given back once: a second crowd, after the first is through, finds
+// one slot again and not more.
+func TestPrefillCapIsTheSameForTheSecondCrowd(t *testing.T) {
+	rows := []llmbench.TraceRow{{At: 0}, {At: 0}, {At: 0}, {At: 20 * time.Second}, {At: 20 * time.Second}, {At: 20 * time.Second}}
+	for i := range rows {
+		rows[i].Input, rows[i].Output = 5, 5
+	}
+	synctest.Test(t, func(t *testing.T) {
+		result := llmbench.Run(t, mock.Start(t, mock.Script{TTFT: 100 * ms, ITL: time.Second}), llmbench.Profile{
+			Arrivals: llmbench.Replay(&llmbench.Trace{Name: "crowds", Timed: true, Rows: rows}), MaxPrefill: 1,
+		})
+		require.Equal(t, []time.Duration{0, 100 * ms, 200 * ms, 20000 * ms, 20100 * ms, 20200 * ms}, sent(result))
+	})
+}

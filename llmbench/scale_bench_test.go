@@ -30,9 +30,21 @@ func (c crowd) tokens() int        { return 8 * c.rate }
 func (c crowd) String() string { return fmt.Sprintf("streams=%d/rate=%d", c.streams, c.rate) }
 
 // BenchmarkRun is what the client costs and how exact it is at scale, the mock
-// in another process: go test -run '^$' -bench 'Run|Floor' -benchtime 1x. The
-// figures beside it are those of BenchmarkFloor, which reads the same streams
-// and parses nothing.
+// in another process: go test -run '^$' -bench 'Run/|Floor' -benchtime 1x.
+// BenchmarkFloor reads the same streams and parses nothing. On two cores (AMD
+// EPYC, Go 1.26, real-time priority as the machine was shared, November 2026):
+//
+//	streams x tok/s    CPU µs per event   gap p99 ms    TTFT error ms   KiB per stream
+//	                   run     floor      run   floor   run    floor
+//	 256 x 20          48.3    32.2       0.7   0.7     4.1    0.6      42
+//	1000 x 20          23.5    15.7       0.7   2.1     1.0    0.5      41
+//	2000 x 20          17.8    12.2       6.4   0.8     1.3    0.7      41
+//	 256 x 50          26.6    17.3       0.6   0.6     0.7    0.7      44
+//	 500 x 50          19.4    13.8       0.7   0.7     0.9    0.8      44
+//
+// Decoding and recording are 9 % of the CPU at 2000 streams, the poller 11 %,
+// reading 43 %: net/http reads once more after each event to learn that there is
+// nothing, which the floor does not. A reader of our own would save that half.
 func BenchmarkRun(b *testing.B) {
 	for _, c := range crowds {
 		b.Run(c.String(), func(b *testing.B) {
