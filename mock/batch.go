@@ -112,11 +112,8 @@ func (e *engine) begin(at time.Duration) {
 	if budget == 0 {
 		budget = int(^uint(0) >> 1)
 	}
-	decodes, preempted := e.planDecodes()
-	prompts := e.planPrompts(&budget)
-	if !preempted {
-		prompts += e.admit(at, &budget)
-	}
+	decodes := e.planDecodes()
+	prompts := e.planPrompts(&budget) + e.admit(at, &budget)
 	e.stats.MaxRunning = max(e.stats.MaxRunning, len(e.running))
 	e.stats.MaxWaiting = max(e.stats.MaxWaiting, len(e.waiting))
 	if decodes+prompts == 0 {
@@ -148,8 +145,9 @@ func (e *engine) duration(decodes, prompts int) (d time.Duration) {
 }
 
 // planDecodes finds memory for one more token of each request that decodes, the
-// oldest first; the youngest pay for it.
-func (e *engine) planDecodes() (n int, preempted bool) {
+// oldest first; the youngest pay for it. Who was pre-empted is not admitted again
+// in the same step: it needs more than it gave back.
+func (e *engine) planDecodes() (n int) {
 	for i := 0; i < len(e.running); i++ {
 		q := e.running[i]
 		q.chunk, q.inStep = 0, false
@@ -157,15 +155,14 @@ func (e *engine) planDecodes() (n int, preempted bool) {
 			continue
 		}
 		for !e.kv.grow(q, q.stored+1) {
-			preempted = true
 			if e.preempt() == q {
-				return n, true
+				return n
 			}
 		}
 		q.inStep = true
 		n++
 	}
-	return n, preempted
+	return n
 }
 
 // preempt sends the youngest request back to the head of the queue.
@@ -173,7 +170,7 @@ func (e *engine) preempt() *job {
 	q := e.running[len(e.running)-1]
 	e.running = e.running[:len(e.running)-1]
 	e.kv.free(q)
-	q.stored, q.inStep = 0, false
+	q.inStep = false
 	e.waiting = slices.Insert(e.waiting, 0, q)
 	e.stats.Preempted++
 	return q

@@ -224,6 +224,30 @@ func TestCase150CloseDoesNotWaitForStreams(t *testing.T) {
 	}
 }
 
+// Nor does it wait for a client that has sent its next request already.
+func TestCloseWithARequestBehindAStalledOne(t *testing.T) {
+	server := Listen(t, quick(HangAfter(0)))
+	c, err := net.Dial("tcp", strings.TrimSuffix(strings.TrimPrefix(server.URL(), "http://"), "/v1"))
+	require.NoError(t, err)
+	defer c.Close()
+	one := fmt.Sprintf("POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", len(bare), bare)
+	_, err = c.Write([]byte(one + one))
+	require.NoError(t, err)
+	for server.InFlight() == 0 {
+		runtime.Gosched()
+	}
+	closed := make(chan struct{})
+	go func() {
+		server.Close()
+		close(closed)
+	}()
+	select {
+	case <-closed:
+	case <-time.After(10 * time.Second):
+		t.Fatal("Close hangs")
+	}
+}
+
 // Case 153: a server is ready when it answers, not when it says so.
 func TestCase153ReadyIsAnAnswer(t *testing.T) {
 	const name = "153-ready-before-listening"

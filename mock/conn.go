@@ -63,12 +63,9 @@ func (c *conn) read() (*Request, error) {
 	if hr.Header.Get("Expect") == "100-continue" {
 		c.out.send([]byte("HTTP/1.1 100 Continue\r\n\r\n"))
 	}
-	body, err := io.ReadAll(io.LimitReader(hr.Body, maxBody+1))
+	body, err := readBody(hr)
 	if err != nil {
 		return nil, err
-	}
-	if len(body) > maxBody {
-		return nil, fmt.Errorf("the body is longer than %d bytes", maxBody)
 	}
 	c.http11 = hr.ProtoAtLeast(1, 1)
 	c.keep = c.http11 && !hr.Close && !c.server.draining.Load()
@@ -76,6 +73,20 @@ func (c *conn) read() (*Request, error) {
 		ID: hr.Header.Get("X-Request-Id"), Method: hr.Method, Path: hr.URL.Path,
 		Header: hr.Header, Body: body, MaxTokens: -1,
 	}, nil
+}
+
+// readBody reads a body of at most maxBody, and does not begin one that says it
+// is longer.
+func readBody(hr *http.Request) ([]byte, error) {
+	tooLong := fmt.Errorf("the body is longer than %d bytes", maxBody)
+	if hr.ContentLength > maxBody {
+		return nil, tooLong
+	}
+	body, err := io.ReadAll(io.LimitReader(hr.Body, maxBody+1))
+	if err == nil && len(body) > maxBody {
+		err = tooLong
+	}
+	return body, err
 }
 
 // bad answers bytes that are no request; an end between two requests is

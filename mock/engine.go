@@ -169,9 +169,7 @@ func (e *engine) Respond(r *Request) Reply {
 	for _, f := range e.cfg.Reply.Faults {
 		f.apply(r, &reply)
 	}
-	if len(reply.Body) == 0 {
-		reply.pace, reply.paceTokens = e, target
-	}
+	reply.pace, reply.paceTokens = e, target
 	return reply
 }
 

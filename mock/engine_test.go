@@ -242,6 +242,18 @@ func TestEngineWithFaults(t *testing.T) {
 	})
 }
 
+// The rest of a write that was split waits for its pause, and not for tokens that
+// the engine makes meanwhile.
+func TestEngineWithSplitWrites(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := Start(t, Engine{
+			PrefillRate: 1000, StepTime: LinearStep(10*ms, 0), Reply: Script{TokensPerChunk: 2, Role: RoleNever, Faults: []Fault{Split(15*ms, 9)}},
+		})
+		// Two tokens are a chunk: at 20, 40 and 60 ms. The first is held up until 35.
+		require.Equal(t, []float64{35, 40, 60}, call(t.Context(), server, ask(10, 6, "")).instants(t))
+	})
+}
+
 // A reply in one body leaves with its last token.
 func TestEngineReplyInOneBody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -162,6 +162,11 @@ func TestRandomPartsDoNotDependOnTheOrder(t *testing.T) {
 	for i := 1; i < len(first); i++ {
 		require.NotEqual(t, first[0], first[i], "two requests got one reply")
 	}
+	synctest.Test(t, func(t *testing.T) {
+		server := Start(t, script)
+		require.NotEqual(t, call(t.Context(), server, bare).trace(t), call(t.Context(), server, bare).trace(t),
+			"the same request again is another draw")
+	})
 	script.Seed++
 	require.NotEqual(t, first, run([]int{0, 1, 2, 3, 4, 5, 6, 7}), "the seed changes nothing")
 }

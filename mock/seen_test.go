@@ -50,13 +50,17 @@ func TestCancelledStreams(t *testing.T) {
 		deaf    bool          // the fourth it forgets
 		nothing bool
 		want    string
+		after   string // the same claim, once all is over
 	}{
-		{"all are cancelled at once", 0, false, false, ""},
+		{"all are cancelled at once", 0, false, false, "", ""},
 		{"one is late", 80 * ms, false, false,
-			"1 of 4 streams went on after the client left, want all cancelled within 50ms\n  request    #2 r2: still open, with 15 tokens sent, the last 45ms after"},
+			"1 of 4 streams went on after the client left, want all cancelled within 50ms\n  request    #2 r2: still open, with 15 tokens sent, the last 45ms after",
+			"1 of 4 streams went on after the client left, want all cancelled within 50ms\n  request    #2 r2: cancelled 80ms after, with 18 tokens sent"},
 		{"one is late and one is forgotten", 80 * ms, true, false,
-			"2 of 4 streams went on after the client left, want all cancelled within 50ms\n  request    #2 r2: still open, with 15 tokens sent, the last 45ms after\n  request    #3 r3: still open, with 15 tokens sent, the last 45ms after"},
+			"2 of 4 streams went on after the client left, want all cancelled within 50ms\n  request    #2 r2: still open, with 15 tokens sent, the last 45ms after\n  request    #3 r3: still open, with 15 tokens sent, the last 45ms after",
+			"2 of 4 streams went on after the client left, want all cancelled within 50ms\n  request    #2 r2: cancelled 80ms after, with 18 tokens sent\n  request    #3 r3: still open, with 1000 tokens sent, the last 9.895s after"},
 		{"with nothing in flight nothing can be judged", 0, false, true,
+			"cannot judge cancelled streams: no stream was in flight when the client left",
 			"cannot judge cancelled streams: no stream was in flight when the client left"},
 	}
 	for _, row := range rows {
@@ -80,10 +84,15 @@ func TestCancelledStreams(t *testing.T) {
 				})
 			}
 			time.Sleep(105 * ms)
+			left := time.Now()
 			var st stubT
-			server.RequireCancelled(&st, time.Now(), 50*ms)
+			server.RequireCancelled(&st, left, 50*ms)
 			require.Equal(t, row.want, st.said, row.why)
 			wg.Wait()
+			synctest.Wait()
+			st.said = ""
+			server.RequireCancelled(&st, left, 50*ms)
+			require.Equal(t, row.after, st.said, row.why)
 		})
 	}
 }
@@ -143,6 +152,36 @@ func TestShutdown(t *testing.T) {
 	}
 }
 
+// While a server shuts down, connections that were idle are not kept.
+func TestShutdownKeepsNoConnection(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := Start(t, ByPrompt("slow", Script{TTFT: time.Minute}, Script{}))
+		var wg sync.WaitGroup
+		wg.Go(func() { call(t.Context(), server, `{"messages":[{"content":"slow"}],"stream":true}`) })
+		synctest.Wait()
+		call(t.Context(), server, bare)
+		wg.Go(func() { server.Shutdown(t.Context()) })
+		synctest.Wait()
+		resp, err := server.Client().Post(server.URL()+"/chat/completions", jsonType, strings.NewReader(bare))
+		require.NoError(t, err)
+		require.Contains(t, read(resp, time.Now()).body, "[DONE]")
+		require.True(t, resp.Close)
+		wg.Wait()
+	})
+}
+
+// In real time instants closer together than a tick are served in one go; here
+// the tick is set in virtual time. The deadlines stay where they were, and what
+// comes after a pause is on time.
+func TestTicksBundleWhatIsClose(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := Start(t, Script{TTFT: 100 * ms, Gaps: []time.Duration{4 * ms, 4 * ms, 4 * ms, 50 * ms}, Role: RoleNever})
+		server.loop.tick = 10 * ms
+		require.Equal(t, []float64{100, 110, 110, 120, 162}, call(t.Context(), server, ask(1, 5, "")).instants(t))
+		require.Equal(t, 8*ms, server.Lateness().Max)
+	})
+}
+
 func TestLatenessQuantiles(t *testing.T) {
 	var l lateness
 	require.Zero(t, l.report())
@@ -178,6 +217,7 @@ func TestBytesThatAreNoRequest(t *testing.T) {
 		{"not HTTP", "hello\r\n\r\n", "400 Bad Request"},
 		{"HTTP/1.0 gets an end instead of chunks", "POST /v1/chat/completions HTTP/1.0\r\nContent-Length: 56\r\n\r\n" + bare, "[DONE]"},
 		{"a body announced is waited for", "POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Length: 56\r\n\r\n" + bare, "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK"},
+		{"a body that would take all memory is not begun", "POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n", "mock: the body is longer than 67108864 bytes"},
 		{"two requests at once are answered in order", "GET /health HTTP/1.1\r\nHost: x\r\n\r\nGET /info HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", "model_id"},
 	}
 	for _, row := range rows {

@@ -191,7 +191,10 @@ func (s *stream) emitDue(b []byte, now time.Duration) []byte {
 		s.plan()
 	}
 	body := append(s.conn.body[:0], s.held...)
-	s.held, s.ended = nil, s.ending
+	if len(s.held) > 0 {
+		s.held, s.ended = nil, s.ending
+		s.plan() // what is next may still be with the engine
+	}
 	for !s.ended && s.ready && s.due <= now {
 		if s.next == len(s.reply.Timeline) {
 			s.end(End)

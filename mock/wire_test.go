@@ -2,6 +2,7 @@ package mock
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -107,6 +108,32 @@ func TestErrorFormats(t *testing.T) {
 			require.Equal(t, 400, got.status, row.path)
 			require.Contains(t, got.body, `error`, row.path)
 		})
+	}
+}
+
+// Each API has words of its own for how a reply ended.
+func TestFinishReasons(t *testing.T) {
+	rows := []struct{ path, body, stop, length string }{
+		{"/v1/chat/completions", `{"messages":[{"content":"x"}],"max_tokens":9}`, `"finish_reason":"stop"`, `"finish_reason":"length"`},
+		{"/v1/completions", `{"prompt":"x","max_tokens":9}`, `"finish_reason":"stop"`, `"finish_reason":"length"`},
+		{"/v1/responses", `{"input":"x","max_output_tokens":9}`, `"status":"completed"`, `"status":"incomplete","model":"mock","output":`},
+		{"/v1/responses", `{"input":"x","max_output_tokens":9}`, `"incomplete_details":null`, `"incomplete_details":{"reason":"max_output_tokens"}`},
+		{"/v1/messages", `{"messages":[{"content":"x"}],"max_tokens":9}`, `"stop_reason":"end_turn"`, `"stop_reason":"max_tokens"`},
+		{"/api/chat", `{"messages":[{"content":"x"}],"options":{"num_predict":9}}`, `"done_reason":"stop"`, `"done_reason":"length"`},
+		{"/generate", `{"inputs":"x","parameters":{"max_new_tokens":9}}`, `"finish_reason":"eos_token"`, `"finish_reason":"length"`},
+	}
+	for _, row := range rows {
+		for _, stream := range []bool{false, true} {
+			body := strings.TrimSuffix(row.body, "}") + fmt.Sprintf(`,"stream":%t}`, stream)
+			path := row.path
+			if stream && path == "/generate" {
+				path = "/generate_stream"
+			}
+			synctest.Test(t, func(t *testing.T) {
+				require.Contains(t, rooted(t, Start(t, Script{Output: 3}), path, body).body, row.stop, path)
+				require.Contains(t, rooted(t, Start(t, Script{}), path, body).body, row.length, path)
+			})
+		}
 	}
 }
 
