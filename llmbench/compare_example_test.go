@@ -17,10 +17,10 @@ func ExampleCompare() {
 	// Output:
 	// TestServe: 10 + 10 runs
 	//   figure                   base               now                change  interval          p     finding
-	//   TTFT p50                 110ms ±2.21%       110ms ±2.21%       0%      -2.43% to +2.58%  1.00  unchanged
-	//   TPOT p50                 20.1ms ±2.21%      20.1ms ±2.21%      0%      -2.52% to +2.58%  1.00  unchanged
+	//   TTFT p50                 110ms ±2.21%       110ms ±2.21%       0%      -2.37% to +2.65%  1.00  unchanged
+	//   TPOT p50                 20.1ms ±2.21%      20.1ms ±2.21%      0%      -2.55% to +2.58%  1.00  unchanged
 	//   request latency p99      300ms ±2.21%       300ms ±2.21%       0%      -2.58% to +2.58%  1.00  unchanged
-	//   output token throughput  34.4 tok/s ±2.26%  34.4 tok/s ±2.26%  0%      -2.51% to +2.58%  1.00  unchanged
+	//   output token throughput  34.4 tok/s ±2.26%  34.4 tok/s ±2.26%  0%      -2.52% to +2.49%  1.00  unchanged
 }
 
 // A comparison of other figures than the default ones, at a slack of 5 %.
