@@ -56,6 +56,11 @@ func TestSlicesCSV(t *testing.T) {
 	require.Error(t, llmbench.WriteSlicesCSV(&out, result, 0))
 
 	out.Reset()
+	failed := llmbench.Record{ID: "b", Outcome: llmbench.Error, Sent: llmbench.Is(second), End: llmbench.Is(2 * second)}
+	require.NoError(t, llmbench.WriteSlicesCSV(&out, analysed(t, reply("a", 0, second, 2*second), failed), 3*second))
+	require.Contains(t, out.String(), "\n0,2,2,1,1,1000,", "from, to, planned, ok, failed, TTFT")
+
+	out.Reset()
 	empty, err := llmbench.Analyze(nil, llmbench.AnalyzeOptions{})
 	require.NoError(t, err)
 	require.NoError(t, llmbench.WriteSlicesCSV(&out, empty, time.Second))

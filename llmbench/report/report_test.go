@@ -174,6 +174,9 @@ func TestDistributionPoints(t *testing.T) {
 	ranks := long.ranks()
 	require.LessOrEqual(t, len(ranks), curvePoints)
 	require.Equal(t, [2]int{0, 99_999}, [2]int{ranks[0], ranks[len(ranks)-1]})
+	for _, p := range long.percentiles(from0("", "ms", 1)) {
+		require.LessOrEqual(t, p.x, 3+1e-9, "nothing beyond the axis' end, p99.9")
+	}
 }
 
 func heights(points []point) (all []float64) {
