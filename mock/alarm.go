@@ -15,6 +15,8 @@ type alarm interface {
 // since the runtime waits in whole milliseconds.
 type timerAlarm struct{ timer *time.Timer }
 
+// newTimerAlarm is armed for an hour, which is as good as never: the loop sets it
+// before anything can be due.
 func newTimerAlarm() alarm { return timerAlarm{time.NewTimer(time.Hour)} }
 
 func (a timerAlarm) set(d time.Duration) { a.timer.Reset(d) }

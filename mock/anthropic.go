@@ -12,6 +12,8 @@ var anthropic = protocol{
 	api: Anthropic, parse: parseAnthropic, stream: sse, event: anthropicEvent, whole: anthropicWhole, fail: anthropicError,
 }
 
+// parseAnthropic: max_tokens is required here, as nowhere else, and the system
+// prompt stands beside the messages.
 func parseAnthropic(r *Request) (err error) {
 	var body struct {
 		Model     string `json:"model"`
@@ -35,6 +37,8 @@ func parseAnthropic(r *Request) (err error) {
 	return err
 }
 
+// anthropicEvent: message_start has to come first whatever does, since it carries
+// the input tokens, so an answer without a role frame opens by itself.
 func anthropicEvent(b []byte, s *stream, e Event) []byte {
 	if e.Kind != Comment && e.Kind != Error && !s.state.begun {
 		s.state.begun = true
@@ -79,6 +83,7 @@ func stopReason(reason string) string {
 	return reason
 }
 
+// anthropicHead opens a message.
 func (s *stream) anthropicHead(b []byte) []byte {
 	b = append(b, `{"id":"msg_`...)
 	b = s.appendID(b)
@@ -157,6 +162,8 @@ func (s *stream) anthropicBlock(b []byte, e Event) []byte {
 	return append(b, `{"type":"text","text":""}`...)
 }
 
+// anthropicTool opens a block of tool use up to its input, which is an object
+// here and not a string as in OpenAI's API.
 func (s *stream) anthropicTool(b []byte, index int, name string) []byte {
 	b = append(b, `{"type":"tool_use","id":"toolu_`...)
 	b = s.appendID(b)
@@ -165,6 +172,8 @@ func (s *stream) anthropicTool(b []byte, index int, name string) []byte {
 	return append(b, `,"input":`...)
 }
 
+// anthropicStop closes the block that is open, if one is: the index counts closed
+// blocks.
 func (s *stream) anthropicStop(b []byte) []byte {
 	if !s.state.open {
 		return b
@@ -176,6 +185,7 @@ func (s *stream) anthropicStop(b []byte) []byte {
 	return b
 }
 
+// anthropicWhole lists the blocks a stream would have opened, in that order.
 func anthropicWhole(b []byte, s *stream) []byte {
 	c := s.gather()[0]
 	b = append(s.anthropicHead(b), `,"content":[`...)
@@ -200,6 +210,8 @@ func anthropicWhole(b []byte, s *stream) []byte {
 	return append(s.anthropicUsage(b, s.reply.Usage.OutputTokens), "}\n"...)
 }
 
+// anthropicError: overloaded_error is this API's own, and comes with status 529
+// from the real service and with 503 from gateways.
 func anthropicError(b []byte, status int, message string) []byte {
 	kind := errorType(status)
 	switch {

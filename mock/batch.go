@@ -43,6 +43,7 @@ func (q *job) prefill() int {
 	return q.input + q.done - q.stored
 }
 
+// newEngine is idle: the first request makes it put a step together.
 func newEngine(cfg Engine) *engine {
 	return &engine{cfg: cfg, kv: newBlocks(cfg.KVTokens, cfg.block(), cfg.PrefixCache)}
 }
@@ -134,6 +135,8 @@ func (e *engine) rest() {
 	}
 }
 
+// duration is the time of a step: prompts and decodes share the device, so their
+// times add up.
 func (e *engine) duration(decodes, prompts int) (d time.Duration) {
 	if e.cfg.PrefillRate > 0 {
 		d = time.Duration(float64(prompts) / e.cfg.PrefillRate * float64(time.Second))

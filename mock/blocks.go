@@ -17,12 +17,14 @@ type blocks struct {
 	idle  *list.List // known and held by nobody, least recently used first
 }
 
+// block is one piece. It can be shared once all its words are computed.
 type block struct {
 	hash   uint64 // 0 while it cannot be shared
 	refs   int
 	inIdle *list.Element
 }
 
+// newBlocks rounds the memory down to whole pieces, as engines do.
 func newBlocks(tokens, size int, share bool) *blocks {
 	return &blocks{size: size, limit: tokens / size, share: share, known: map[uint64]*block{}, idle: list.New()}
 }
@@ -43,6 +45,7 @@ func blockHashes(text string, size int) []uint64 {
 	return all
 }
 
+// pieces rounds up: a piece belongs to one request, however little is in it.
 func (b *blocks) pieces(tokens int) int { return (tokens + b.size - 1) / b.size }
 
 // couldHold reports whether so many tokens fit when nothing else is there.
@@ -90,11 +93,14 @@ func (b *blocks) grow(q *job, tokens int) bool {
 	return true
 }
 
+// evict forgets the piece that nobody has held for longest. It is called only
+// while there is one: what is used never exceeds the limit.
 func (b *blocks) evict() {
 	oldest := b.idle.Remove(b.idle.Front()).(*block)
 	delete(b.known, oldest.hash)
 }
 
+// hold takes a shared piece; the first holder takes it out of the idle ones.
 func (b *blocks) hold(s *block) {
 	if s.refs == 0 {
 		b.idle.Remove(s.inIdle)

@@ -9,6 +9,8 @@ var chat = protocol{
 
 var errNoMessages = errors.New("messages: want at least one")
 
+// parseChat counts the words of all messages, whoever said them: templates of
+// real models add some, the mock adds none.
 func parseChat(r *Request) error {
 	var body openaiBody
 	if err := decode(r.Body, &body); err != nil {
@@ -21,6 +23,8 @@ func parseChat(r *Request) error {
 	return body.fill(r)
 }
 
+// chatEvent names thinking reasoning_content, as vLLM, SGLang and DeepSeek do;
+// OpenAI itself does not show it.
 func chatEvent(b []byte, s *stream, e Event) []byte {
 	switch e.Kind {
 	case Role:
@@ -38,11 +42,13 @@ func chatEvent(b []byte, s *stream, e Event) []byte {
 	return openaiEvent(b, s, e)
 }
 
+// appendDelta appends a frame whose delta is known.
 func (s *stream) appendDelta(b []byte, choice int, delta, reason string) []byte {
 	b = append(s.appendChoice(b, choice), `"delta":`...)
 	return s.closeFrame(append(b, delta...), reason)
 }
 
+// appendChatText appends a frame with text under the field.
 func (s *stream) appendChatText(b []byte, e Event, field string) []byte {
 	b = append(s.appendChoice(b, e.Choice), `"delta":{`...)
 	b = appendText(b, field, e.Text)
@@ -73,6 +79,8 @@ func (s *stream) appendCallID(b []byte, call int) []byte {
 	return append(b, '_', byte('0'+call%10))
 }
 
+// chatWhole has content even where there are only tool calls: the field is
+// required, and an empty text is what vLLM sends.
 func chatWhole(b []byte, s *stream) []byte {
 	return s.appendWhole(b, "chatcmpl-", "chat.completion", func(b []byte, c choice) []byte {
 		b = append(b, `"message":{"role":"assistant",`...)

@@ -45,6 +45,8 @@ func Cycle(first Responder, more ...Responder) Responder {
 	return &sequence{all: append([]Responder{first}, more...), again: true}
 }
 
+// sequence counts by itself, since Request.Number counts all requests of the
+// server and not those that come here.
 type sequence struct {
 	all   []Responder
 	again bool
@@ -89,6 +91,7 @@ func ByNumber(number int, then, otherwise Responder) Responder {
 	return When(func(r *Request) bool { return r.Number == number }, then, otherwise)
 }
 
+// when has two branches and a test.
 type when struct {
 	test            func(*Request) bool
 	then, otherwise Responder
@@ -127,6 +130,7 @@ type Share struct {
 // depends on the seed and the request, not on the order of arrival.
 func Mix(seed uint64, shares ...Share) Responder { return mix{seed, shares} }
 
+// mix has weighted shares.
 type mix struct {
 	seed   uint64
 	shares []Share
@@ -186,6 +190,7 @@ func RateLimit(perSecond float64, burst int, next Responder) Responder {
 	return &rateLimit{rate: perSecond, burst: burst, next: next, level: float64(burst)}
 }
 
+// rateLimit is a bucket of tokens: level is what was in it at the instant last.
 type rateLimit struct {
 	rate  float64
 	burst int
@@ -222,6 +227,7 @@ func QueueLimit(inFlight int, retryAfter time.Duration, next Responder) Responde
 	return queueLimit{inFlight, retryAfter, next}
 }
 
+// queueLimit goes by what the server has in flight, and needs no state.
 type queueLimit struct {
 	limit int
 	retry time.Duration
@@ -246,6 +252,7 @@ func (l queueLimit) Validate() error {
 	return validateAll(l.next)
 }
 
+// validateAll also finds what was left nil.
 func validateAll(rs ...Responder) error {
 	for _, r := range rs {
 		if r == nil {

@@ -8,6 +8,8 @@ var completions = protocol{
 	api: Completions, parse: parseCompletions, stream: sse, event: completionsEvent, whole: completionsWhole, fail: openaiError,
 }
 
+// parseCompletions takes texts and token numbers, as the API does; a number is a
+// word.
 func parseCompletions(r *Request) error {
 	var body openaiBody
 	if err := decode(r.Body, &body); err != nil {
@@ -34,6 +36,7 @@ func completionsEvent(b []byte, s *stream, e Event) []byte {
 	return openaiEvent(b, s, e)
 }
 
+// completionsWhole has one text per choice, thinking and calls included.
 func completionsWhole(b []byte, s *stream) []byte {
 	return s.appendWhole(b, "cmpl-", "text_completion", func(b []byte, c choice) []byte {
 		b = appendText(b, "text", c.all)

@@ -134,6 +134,7 @@ func (c *conn) answer(status int, kind string, body []byte) {
 	c.out.send(b.Bytes())
 }
 
+// close ends the connection; from then on nothing is tried on it.
 func (c *conn) close() { c.out.closing(func() { c.net.Close() }) }
 
 // reset ends the connection so that the client's next read is an error.

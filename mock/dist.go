@@ -72,6 +72,8 @@ func LogNormal(median time.Duration, sigma float64) Times {
 	return s
 }
 
+// wantTimes words what is wrong with the parameters of a distribution. It is told
+// when the server starts, by Validate: a constructor has no error to return.
 func wantTimes(name string, ok bool, want string, got ...time.Duration) error {
 	if ok {
 		return nil

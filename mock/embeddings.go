@@ -16,6 +16,8 @@ var embeddings = protocol{
 // embeddingSize is the length of a vector: enough to be recognised as one.
 const embeddingSize = 8
 
+// parseEmbeddings asks for a reply of no tokens, which leaves at TTFT; an Engine
+// computes the prompt first.
 func parseEmbeddings(r *Request) error {
 	var body openaiBody
 	if err := decode(r.Body, &body); err != nil {
@@ -29,6 +31,7 @@ func parseEmbeddings(r *Request) error {
 	return nil
 }
 
+// embeddingsWhole sends one vector, also for a list of inputs.
 func embeddingsWhole(b []byte, s *stream) []byte {
 	b = append(b, `{"object":"list","data":[{"object":"embedding","index":0,"embedding":[`...)
 	h := fnv.New64a()

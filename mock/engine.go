@@ -122,6 +122,8 @@ func (e Engine) Validate() error {
 // engine of its own.
 func (e Engine) Respond(r *Request) Reply { return e.script().Respond(r) }
 
+// bind makes the state: each server has an engine of its own, so that one value
+// can be used for many tests.
 func (e Engine) bind(b *binding) Responder {
 	run := newEngine(e)
 	b.engines = append(b.engines, run)
@@ -131,6 +133,7 @@ func (e Engine) bind(b *binding) Responder {
 func (e Engine) slots() int { return orDefault(e.Slots, DefaultSlots) }
 func (e Engine) block() int { return orDefault(e.BlockTokens, DefaultBlock) }
 
+// orDefault: the zero value of a field is its default.
 func orDefault(n, otherwise int) int {
 	if n == 0 {
 		return otherwise
@@ -175,6 +178,7 @@ func (e *engine) Respond(r *Request) Reply {
 
 var errTooLong = errors.New("prompt and reply are longer than the memory of the server")
 
+// add sums engines; a maximum of two is at most the sum, which it gives.
 func (s *EngineStats) add(o EngineStats) {
 	s.Running += o.Running
 	s.Waiting += o.Waiting

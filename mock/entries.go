@@ -7,6 +7,7 @@ import "time"
 // all else that is done for a token but writing it.
 type entries []entry
 
+// entry is a stream with the keys it is ordered by.
 type entry struct {
 	due    time.Duration
 	number int

@@ -21,6 +21,7 @@ type Fault struct {
 // With puts faults on every reply of a Responder, the first first.
 func With(r Responder, faults ...Fault) Responder { return withFaults{r, faults} }
 
+// withFaults applies faults after the reply was decided on.
 type withFaults struct {
 	next   Responder
 	faults []Fault
@@ -77,6 +78,7 @@ func ErrorAfter(k int, message string) Fault {
 	return endAfter("ErrorAfter", k, Event{Kind: Error, Text: message})
 }
 
+// endAfter cuts the timeline, on a copy: the events may be the Responder's own.
 func endAfter(name string, k int, e Event) Fault {
 	return Fault{err: wantFault(name, k, 0), apply: func(_ *Request, reply *Reply) {
 		i := reply.after(k)
@@ -120,6 +122,7 @@ func RefuseUntil(status int, retryAfter time.Duration) Fault {
 	}}
 }
 
+// retrySeconds rounds up: who comes back earlier would be refused again.
 func retrySeconds(d time.Duration) string {
 	return strconv.FormatInt(int64((d+time.Second-1)/time.Second), 10)
 }
@@ -153,6 +156,7 @@ func Bundle(n int) Fault {
 	return f
 }
 
+// bundle moves the events of a group to the instant of its last.
 func (r *Reply) bundle(n int) {
 	var group []int
 	for i := range r.Timeline {
@@ -188,6 +192,7 @@ func NoDone() Fault { return without(Done) }
 // NoFinish leaves the finish reason out.
 func NoFinish() Fault { return without(Finish) }
 
+// without leaves out the events of a kind.
 func without(kind Kind) Fault {
 	return Fault{apply: func(_ *Request, reply *Reply) {
 		reply.Timeline = slices.DeleteFunc(reply.Timeline, func(e Event) bool { return e.Kind == kind })
@@ -236,6 +241,7 @@ func refusal(r *Request, status int, message string) Reply {
 	return Reply{Status: status, Header: http.Header{}, Body: errorBody(r.API, status, message)}
 }
 
+// wantFault words a bad parameter; Start tells it to the test.
 func wantFault(name string, k int, d time.Duration) error {
 	if k < 0 {
 		return fmt.Errorf("mock: %s: k is %d, want >= 0", name, k)
@@ -246,6 +252,7 @@ func wantFault(name string, k int, d time.Duration) error {
 	return nil
 }
 
+// wantStatus: 1xx, 204 and 304 have no body, so the error would not arrive.
 func wantStatus(status int) error {
 	if status < 200 || status > 599 || status == http.StatusNoContent || status == http.StatusNotModified {
 		return fmt.Errorf("mock: status is %d, want one from 200 to 599 that has a body", status)

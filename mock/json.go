@@ -35,6 +35,7 @@ func limit(stated ...*int) (int, error) {
 // ends.
 type text string
 
+// UnmarshalJSON descends into whatever it finds; encoding/json bounds the depth.
 func (t *text) UnmarshalJSON(b []byte) error {
 	switch {
 	case len(b) == 0 || string(b) == "null":
@@ -60,6 +61,7 @@ func (t *text) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+// joined parts texts by line ends, so that words of two messages stay two words.
 func joined(parts ...text) text {
 	var b strings.Builder
 	for _, p := range parts {

@@ -21,6 +21,8 @@ type lateness struct {
 	sum    time.Duration
 }
 
+// add takes a negative span for 0: the clock may be read a moment after it was
+// compared.
 func (l *lateness) add(d time.Duration) {
 	d = max(d, 0)
 	l.counts[bucket(uint64(d))]++
@@ -47,6 +49,8 @@ func top(bucket int) time.Duration {
 	return time.Duration(uint64(bucket%16+17)<<shift - 1)
 }
 
+// quantile is the upper edge of the bucket in which the sample lies, by nearest
+// rank.
 func (l *lateness) quantile(q float64) time.Duration {
 	want := int(q*float64(l.n-1)) + 1
 	for b, c := range l.counts {

@@ -57,6 +57,7 @@ type visit struct {
 // last time the loop woke.
 const realTick = 750 * time.Microsecond
 
+// newLoop: real says that time is the system's, and that waking up has a price.
 func newLoop(admit func(*stream), engines []*engine, real bool) *loop {
 	l := &loop{
 		start: time.Now(), quit: make(chan struct{}), armed: never, rang: -realTick,

@@ -18,6 +18,7 @@ type counters struct {
 	e2e               histogram
 }
 
+// newCounters has the bucket edges of vLLM's metrics, version 1 engine.
 func newCounters() counters {
 	ttft := []float64{
 		0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 20, 40, 80, 160, 640, 2560,
@@ -75,6 +76,7 @@ func (c *counters) end(x *Exchange, reason string) {
 	}
 }
 
+// metricsPage: without an Engine nothing waits, and everything in flight runs.
 func metricsPage(s *Server, _ *Request) (int, string, []byte) {
 	e := s.Engine()
 	s.loop.mu.Lock()
@@ -140,6 +142,7 @@ func (p *prometheus) reasons(finished map[string]int) {
 	}
 }
 
+// histogram writes cumulative counts, as the format demands.
 func (p *prometheus) histogram(name, help string, h *histogram) {
 	p.head(name, "histogram", help)
 	sum := 0

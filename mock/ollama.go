@@ -17,6 +17,8 @@ var (
 	}
 )
 
+// parseOllama: a stream is the default of this API, and a negative num_predict is
+// no limit (-1) or the context's (-2).
 func parseOllama(r *Request) error {
 	var body struct {
 		Model    string `json:"model"`
@@ -43,6 +45,8 @@ func parseOllama(r *Request) error {
 	return nil
 }
 
+// ollamaEvent: finish reason, counts and times are in the last line, which is the
+// end mark too.
 func ollamaEvent(b []byte, s *stream, e Event) []byte {
 	switch e.Kind {
 	case Content, Reasoning:
@@ -89,6 +93,7 @@ func (s *stream) ollamaLine(b []byte, kind Kind, piece string) []byte {
 	return append(b, '}')
 }
 
+// ollamaHead opens a line with its own time.
 func (s *stream) ollamaHead(b []byte) []byte {
 	b = append(b, '{')
 	b = appendText(b, "model", s.model())
@@ -114,6 +119,7 @@ func (s *stream) ollamaCall(b []byte) []byte {
 	return append(b, `},"done":false}`+"\n"...)
 }
 
+// appendOllamaCalls: arguments are an object here; what is no JSON stays a text.
 func appendOllamaCalls(b []byte, calls []ToolCall) []byte {
 	b = append(b, `"tool_calls":[`...)
 	for i, call := range calls {
@@ -178,6 +184,7 @@ func (s *stream) tokenSpan() (first, last time.Duration) {
 	return first, last
 }
 
+// ollamaWhole is the last line with all the text in it.
 func ollamaWhole(b []byte, s *stream) []byte {
 	c := s.gather()[0]
 	b = s.ollamaHead(b)
@@ -201,6 +208,7 @@ func ollamaWhole(b []byte, s *stream) []byte {
 	return append(s.ollamaTail(b, c.finish), '\n')
 }
 
+// ollamaError is a bare text, before the stream and in it.
 func ollamaError(b []byte, _ int, message string) []byte {
 	b = append(b, '{')
 	return append(appendText(b, "error", message), '}')

@@ -21,6 +21,7 @@ var pages = map[string]page{
 
 const jsonType = "application/json"
 
+// modelsPage lists the one model that is served, whatever requests ask for.
 func modelsPage(s *Server, _ *Request) (int, string, []byte) {
 	b := append([]byte(`{"object":"list","data":[{`), appendText(nil, "id", s.model)...)
 	b = append(b, `,"object":"model","created":`...)
@@ -40,6 +41,7 @@ func infoPage(s *Server, _ *Request) (int, string, []byte) {
 	return http.StatusOK, jsonType, append(appendText([]byte{'{'}, "model_id", s.model), "}\n"...)
 }
 
+// healthPage has no body, as vLLM's has none.
 func healthPage(s *Server, _ *Request) (int, string, []byte) {
 	return int(s.health.Load()), "text/plain", nil
 }

@@ -23,6 +23,8 @@ type toolToken struct {
 	text  string
 }
 
+// pieces decides on the length first, since it says where the text gives way to
+// the tool calls.
 func (s Script) pieces(r *Request) pieces {
 	p := pieces{reasoning: s.Reasoning, text: tokens(s.Text), tools: toolTokens(s.Tools)}
 	natural := s.textLength(r, len(p.text)) + len(p.tools)
@@ -85,6 +87,7 @@ func (p pieces) chunk(k, n int) (Event, int) {
 	return Event{Kind: kind, Text: text, Tokens: n}, n
 }
 
+// toolChunk never joins two calls.
 func (p pieces) toolChunk(k, n int) (Event, int) {
 	first := p.tools[k]
 	e := Event{Kind: Tool, Tool: first.place, Text: first.text, Tokens: 1}
@@ -132,6 +135,7 @@ func tokens(text string) []string {
 	return all
 }
 
+// toolTokens: the name travels first and alone, as engines send it.
 func toolTokens(calls []ToolCall) []toolToken {
 	var all []toolToken
 	for i, call := range calls {
@@ -186,6 +190,8 @@ type tokenClock struct {
 	sum   time.Duration
 }
 
+// clock draws the first token's time before any gap, so that a script with other
+// gaps has the same TTFTs.
 func (s Script) clock(r *Request) *tokenClock {
 	c := &tokenClock{first: s.TTFT + time.Duration(r.InputTokens)*s.TTFTPerInputToken, itl: s.ITL}
 	if s.TTFTs != nil || s.ITLs != nil {
@@ -211,6 +217,7 @@ func (s Script) gap(k int) time.Duration {
 	return s.Gaps[k%len(s.Gaps)]
 }
 
+// at multiplies where it can: a sum of rounded gaps would drift.
 func (c *tokenClock) at(k int) time.Duration {
 	if c.next == nil {
 		return c.first + time.Duration(k)*c.itl

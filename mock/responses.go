@@ -11,6 +11,7 @@ var responses = protocol{
 	api: Responses, parse: parseResponses, stream: sse, event: responsesEvent, whole: responsesWhole, fail: openaiError,
 }
 
+// parseResponses takes a text or a list of items, of which all text counts.
 func parseResponses(r *Request) (err error) {
 	var body struct {
 		Model           string `json:"model"`
@@ -31,6 +32,8 @@ func parseResponses(r *Request) (err error) {
 	return err
 }
 
+// responsesEvent: there is no [DONE] in this API; the last event carries the
+// response as a whole, so the items are collected as they close.
 func responsesEvent(b []byte, s *stream, e Event) []byte {
 	if e.Kind != Comment && e.Kind != Error && !s.state.begun {
 		s.state.begun = true
@@ -106,6 +109,7 @@ func (s *stream) responsesObject(b []byte, status string, items []byte) []byte {
 	return append(s.reply.Usage.appendResponses(b), '}')
 }
 
+// appendResponses has both details always: the fields are required here.
 func (u Usage) appendResponses(b []byte) []byte {
 	b = append(b, '{')
 	b = append(appendField(b, "input_tokens", u.InputTokens), `,"input_tokens_details":{`...)
@@ -149,6 +153,7 @@ func (s *stream) responsesPart(b []byte) []byte {
 	return b
 }
 
+// responsesItemID has the prefix of the item's type, as the real service has.
 func (s *stream) responsesItemID(b []byte) []byte {
 	b = append(b, map[Kind]string{Content: "msg_", Reasoning: "rs_", Tool: "fc_"}[s.state.kind]...)
 	b = s.appendID(b)
@@ -194,6 +199,7 @@ func (s *stream) responsesContent(b []byte) []byte {
 	return append(appendText(b, "text", string(s.state.text)), `,"annotations":[]}`...)
 }
 
+// responsesOpen: only a message has parts that are announced.
 func (s *stream) responsesOpen(b []byte) []byte {
 	b = s.responsesFrame(b, "response.output_item.added")
 	b = append(appendField(b, "output_index", s.state.item), `,"item":`...)

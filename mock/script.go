@@ -215,6 +215,7 @@ func (s Script) Validate() error {
 	return firstError(s.validTimes, s.validParts)
 }
 
+// validTimes finds the times below 0.
 func (s Script) validTimes() error {
 	times := []struct {
 		field string
@@ -236,6 +237,7 @@ func (s Script) validTimes() error {
 	return nil
 }
 
+// validParts finds what distributions and faults have to say.
 func (s Script) validParts() error {
 	for _, part := range []any{s.TTFTs, s.ITLs} {
 		if err := validate(part); err != nil {

@@ -220,6 +220,8 @@ func (s *Server) accept() {
 	}
 }
 
+// register reports false once the server is closed: a connection accepted at the
+// last moment would be left open.
 func (s *Server) register(c *conn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

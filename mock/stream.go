@@ -209,6 +209,8 @@ func (s *stream) emitDue(b []byte, now time.Duration) []byte {
 	return s.appendBody(b, s.split(body, now))
 }
 
+// appendEvent encodes one event. A malformed one is cut at half its bytes, which
+// is inside the JSON in every API, and its frame is closed as ever.
 func (s *stream) appendEvent(b []byte, e Event) []byte {
 	s.note(e)
 	switch {

@@ -15,6 +15,7 @@ var (
 	}
 )
 
+// parseTGI: the path says whether the reply is a stream.
 func parseTGI(r *Request, stream bool) (err error) {
 	var body struct {
 		Inputs     string `json:"inputs"`
@@ -33,6 +34,8 @@ func parseTGI(r *Request, stream bool) (err error) {
 	return err
 }
 
+// tgiEvent: one event per token, also of a chunk of several; roles, usage and end
+// mark do not exist.
 func tgiEvent(b []byte, s *stream, e Event) []byte {
 	switch {
 	case e.Kind.generated() && e.Choice == 0:
@@ -54,6 +57,7 @@ func (s *stream) lastToken() bool {
 	return s.next < len(s.reply.Timeline) && s.reply.Timeline[s.next].Kind == Finish
 }
 
+// tgiToken counts from 1, and the log probability is any.
 func (s *stream) tgiToken(b []byte, word string, last bool) []byte {
 	s.state.number++
 	b = append(b, "data:{"...)
@@ -71,6 +75,7 @@ func (s *stream) tgiToken(b []byte, word string, last bool) []byte {
 	return append(b, "}\n\n"...)
 }
 
+// tgiDetails: an end by itself is eos_token here.
 func (s *stream) tgiDetails(b []byte, reason string) []byte {
 	if s.reply.NoUsage {
 		return append(b, `,"details":null`...)
@@ -94,6 +99,7 @@ func tgiReply(b []byte, s *stream) []byte {
 	return append(b, "}\n"...)
 }
 
+// tgiError has a type for clients to switch on.
 func tgiError(b []byte, status int, message string) []byte {
 	kind := "validation"
 	switch {

@@ -50,6 +50,7 @@ type split struct {
 	At    []int         `yaml:"at"`
 }
 
+// all makes faults in order, and names the one that is wrong.
 func all(faults []fault) (out []mock.Fault, err error) {
 	for i, f := range faults {
 		made := f.make()

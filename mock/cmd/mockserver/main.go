@@ -56,6 +56,7 @@ type settings struct {
 	script mock.Script
 }
 
+// parse reads the flags. Flags that a script file would silence are an error.
 func parse(args []string) (s settings, err error) {
 	f := flag.NewFlagSet("mockserver", flag.ContinueOnError)
 	f.StringVar(&s.addr, "addr", "127.0.0.1:8000", "`address` to listen on; :8000 is all interfaces, port 0 any free one")

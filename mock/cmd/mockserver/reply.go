@@ -51,6 +51,7 @@ func (s *script) responder() (mock.Responder, error) {
 	return s.make()
 }
 
+// make fills in a Script; what a Script itself can find wrong is left to it.
 func (s *script) make() (mock.Script, error) {
 	role, ok := roles[s.Role]
 	if !ok {

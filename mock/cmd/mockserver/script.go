@@ -26,6 +26,7 @@ func load(file string) (mock.Responder, error) {
 	return r, nil
 }
 
+// read is load without the file.
 func read(b []byte) (mock.Responder, error) {
 	dec := yaml.NewDecoder(bytes.NewReader(b))
 	dec.KnownFields(true)
@@ -185,6 +186,7 @@ func (b branch) make(join func(then, otherwise mock.Responder) mock.Responder) (
 	return join(then, otherwise), nil
 }
 
+// list makes entries in order, and names the one that is wrong.
 func list(name string, nodes []node, join func(mock.Responder, ...mock.Responder) mock.Responder) (mock.Responder, error) {
 	var rs []mock.Responder
 	for i, n := range nodes {

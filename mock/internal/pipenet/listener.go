@@ -39,6 +39,7 @@ func (l *Listener) Dial(ctx context.Context) (net.Conn, error) {
 	}
 }
 
+// refused is what dialling a port without a listener gives.
 func refused() error {
 	return &net.OpError{Op: "dial", Net: "pipe", Addr: addr("server"), Err: syscall.ECONNREFUSED}
 }

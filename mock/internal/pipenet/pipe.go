@@ -56,6 +56,7 @@ func (p *pipe) read(b []byte) (int, error) {
 	}
 }
 
+// take is read without waiting; ready says that there is something to return.
 func (p *pipe) take(b []byte) (n int, err error, ready bool) {
 	if p.readBy.passed() {
 		return 0, os.ErrDeadlineExceeded, true
