@@ -106,5 +106,8 @@ func TestBy(t *testing.T) {
 		require.Equal(t, whole.Counts.Planned, counts.Planned, name)
 		require.Equal(t, 1, counts.Warmup, name)
 	}
+	for n, want := range map[int]string{0: "0-127", 127: "0-127", 128: "128-1023", 1023: "128-1023", 1024: "1024+"} {
+		require.Equal(t, want, ByInput(128, 1024)(&Record{InputTokens: Is(n)}))
+	}
 	require.Equal(t, "0+", ByInput()(&Record{InputTokens: Is(5)}), "no bounds: one class")
 }

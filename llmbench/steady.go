@@ -13,15 +13,11 @@ import (
 // them, and then the same from the back. This is MSER (White 1997, "An
 // effective truncation heuristic for bias reduction in simulation output"), with
 // slices of time in the place of its batches of five observations, applied at
-// both ends, as a load test also drains.
+// both ends, as a load test also drains. Half is where MSER is no longer
+// trusted; so at least a quarter of the run is left, or there is no window.
 const SteadyRule = "steady/mser-200"
 
-const (
-	steadySlices = 200
-	// leastSteady is the share of the run below which a steady window says
-	// nothing about it.
-	leastSteady = 0.1
-)
+const steadySlices = 200
 
 // SteadyWindow finds the steady part of the measured requests by
 // [SteadyRule]. It is an error if the run has no length, if no cut up to half
@@ -36,11 +32,8 @@ func SteadyWindow(records []Record) (Window, error) {
 	front := truncation(heights)
 	kept := heights[front:]
 	back := truncation(reversed(kept))
-	switch left := len(kept) - back; {
-	case front == steadySlices/2, back == len(kept)/2 && back > 0:
+	if front == steadySlices/2 || back == len(kept)/2 {
 		return Window{}, fmt.Errorf("no steady window: the concurrency did not settle in either half of the run")
-	case float64(left) < leastSteady*steadySlices:
-		return Window{}, fmt.Errorf("no steady window: %d%% of the run left, want at least 10%%", 100*left/steadySlices)
 	}
 	at := func(slice int) time.Duration {
 		return whole.From + time.Duration(float64(whole.Length())*float64(slice)/steadySlices)

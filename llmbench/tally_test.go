@@ -85,6 +85,28 @@ func compareCurves(t *testing.T, want, got *Result) {
 	}
 }
 
+// TestPartsCutNoInstantTwice: parts are cut at powers of two after the first
+// instant; here every instant is one, so that events lie on the cuts.
+func TestPartsCutNoInstantTwice(t *testing.T) {
+	records := mixedRun(rand.New(rand.NewPCG(7, 8)), 12_000)
+	const unit = 1 << 20
+	scale := func(at *time.Duration) { *at = *at / time.Millisecond * unit }
+	for i := range records {
+		r := &records[i]
+		for _, at := range []*Known[time.Duration]{&r.Scheduled, &r.Sent, &r.End} {
+			d, _ := at.Get()
+			scale(&d)
+			*at = Is(d)
+		}
+		for k := range r.Chunks {
+			scale(&r.Chunks[k].At)
+		}
+	}
+	want, err := Analyze(records, AnalyzeOptions{})
+	require.NoError(t, err)
+	compareCurves(t, want, withTwoLooks(t, records, AnalyzeOptions{}))
+}
+
 // TestVectorsByTwoLooks sends the vectors the other way as well.
 func TestVectorsByTwoLooks(t *testing.T) {
 	data, err := os.ReadFile("testdata/vectors/effective.json")

@@ -99,6 +99,12 @@ func TestNoSteadyWindow(t *testing.T) {
 	}
 	_, err := llmbench.SteadyWindow(growing)
 	require.EqualError(t, err, "no steady window: the concurrency did not settle in either half of the run")
+	var draining []llmbench.Record
+	for i := range 100 {
+		draining = append(draining, span(fmt.Sprint(i), 0, 100+i*100, 50))
+	}
+	_, err = llmbench.SteadyWindow(draining)
+	require.ErrorContains(t, err, "did not settle")
 	_, err = llmbench.SteadyWindow(nil)
 	require.EqualError(t, err, "no steady window: the run lasted 0s")
 }
