@@ -69,10 +69,24 @@ func (l limit) least() string {
 }
 
 // within reports whether a value is not above the limit; NaN never is.
-func (l limit) within(v float64) bool { return v < l.value || (v == l.value && !l.strict) }
+func (l limit) within(v float64) bool {
+	if same(v, l.value) {
+		return !l.strict
+	}
+	return v < l.value
+}
 
 // reached reports whether a value is not below the limit; NaN never is.
-func (l limit) reached(v float64) bool { return v > l.value || (v == l.value && !l.strict) }
+func (l limit) reached(v float64) bool {
+	if same(v, l.value) {
+		return !l.strict
+	}
+	return v > l.value
+}
+
+// same reports whether two values differ by no more than what dividing and
+// adding floats rounds: a TPOT of exactly 20 ms may come out 4e-16 above it.
+func same(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Abs(b) }
 
 // limits returns the limits that are set, in milliseconds.
 func (c Ceiling) limits() []limit {

@@ -8,11 +8,15 @@ import (
 	"sync"
 )
 
-// withRerun appends the command that runs the failed test again. A T that has
-// no name gets no command.
+// testNames begins the names that go test -run knows; other frameworks have
+// texts of their own, which would run nothing.
+var testNames = regexp.MustCompile(`^(Test|Benchmark|Fuzz|Example)`)
+
+// withRerun appends the command that runs the failed test again. A T whose name
+// go test does not know gets no command.
 func withRerun(rows []Row, t T) []Row {
 	named, ok := t.(interface{ Name() string })
-	if !ok || named.Name() == "" {
+	if !ok || !testNames.MatchString(named.Name()) {
 		return rows
 	}
 	seed := os.Getenv("LLMBENCH_SEED")

@@ -23,6 +23,19 @@ func TestRerun(t *testing.T) {
 	}
 }
 
+type named string
+
+func (named) Errorf(string, ...any) {}
+func (named) FailNow()              {}
+func (n named) Name() string        { return string(n) }
+
+// A spec of ginkgo is named by its text, and -run with it would run nothing.
+func TestNoCommandForNamesThatGoTestDoesNotKnow(t *testing.T) {
+	require.Empty(t, withRerun(nil, named("the server counts its tokens")))
+	require.Empty(t, withRerun(nil, named("")))
+	require.Len(t, withRerun(nil, named("TestX")), 1)
+}
+
 func TestDirInModule(t *testing.T) {
 	root := t.TempDir()
 	deep := filepath.Join(root, "a", "b")

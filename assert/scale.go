@@ -39,11 +39,11 @@ func amountTo(digits int, value float64, unit string) string {
 func apart(observed, wanted float64, unit string) (string, string) {
 	for digits := precise; digits <= 12; digits++ {
 		a, b := amountTo(digits, observed, unit), amountTo(digits, wanted, unit)
-		if a != b || observed == wanted {
+		if a != b || same(observed, wanted) {
 			return a, amountTo(digits, wanted, unit)
 		}
 	}
-	return fmt.Sprintf("%v %s", observed, unit), fmt.Sprintf("%v %s", wanted, unit)
+	return fmt.Sprintf("%v %s", observed, unit), fmt.Sprintf("%v %s", wanted, unit) // spans of minutes have no more digits
 }
 
 // duration prints a span: 850ns, 250µs, 5.00ms, 1.03s, 20m34s.
