@@ -39,6 +39,7 @@ type loop struct {
 	counters counters
 
 	seen      []*Exchange
+	seenBytes int
 	forgotten int // exchanges before the first of seen
 }
 

@@ -29,12 +29,16 @@ type Exchange struct {
 	Left time.Duration
 }
 
-// keptRequests is how many exchanges a server remembers.
-const keptRequests = 100_000
+// What a server remembers: more is of no use to a test, and a program that runs
+// for weeks must not fill its memory.
+const (
+	keptRequests = 100_000
+	keptBytes    = 512 << 20 // of bodies and prompts
+)
 
 // Requests is every request that was given to the Responder so far, in the order
-// of their numbers, with its reply up to now; of very many the last 100,000 or
-// so. What was refused because it is no request of the API is not among them.
+// of their numbers, with its reply up to now; of very many the last 50,000 to
+// 100,000, and of very long ones fewer. What was refused because it is no request of the API is not among them.
 func (s *Server) Requests() []Exchange {
 	s.loop.mu.Lock()
 	defer s.loop.mu.Unlock()
@@ -53,16 +57,25 @@ func (s *Server) Requests() []Exchange {
 	return all
 }
 
-// remember begins the record of a request.
+// remember begins the record of a request, and forgets the older half when there
+// is too much.
 func (l *loop) remember(s *stream) {
 	s.seen = &Exchange{Request: *s.req}
-	if len(l.seen) == keptRequests {
-		half := keptRequests / 2
-		l.seen = append([]*Exchange(nil), l.seen[half:]...)
-		l.forgotten += half
-	}
 	l.seen = append(l.seen, s.seen)
+	l.seenBytes += s.seen.size()
+	if len(l.seen) <= keptRequests && l.seenBytes <= keptBytes {
+		return
+	}
+	half := len(l.seen) / 2
+	for _, x := range l.seen[:half] {
+		l.seenBytes -= x.size()
+	}
+	l.seen = append([]*Exchange(nil), l.seen[half:]...)
+	l.forgotten += half
 }
+
+// size is what a record holds on to.
+func (x *Exchange) size() int { return len(x.Body) + len(x.Prompt) }
 
 // record notes what a write of the stream did; before is how many tokens had
 // left until then.

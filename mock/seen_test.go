@@ -42,6 +42,32 @@ func TestRequestsAsReceived(t *testing.T) {
 	})
 }
 
+// A server that runs for long forgets the older half, by number or by size, and
+// goes on counting.
+func TestOldRequestsAreForgotten(t *testing.T) {
+	rows := []struct {
+		why         string
+		n, body     int
+		first, left int
+	}{
+		{"few are all kept", 10, 100, 0, 10},
+		{"too many", keptRequests + 1, 0, (keptRequests + 1) / 2, keptRequests/2 + 1},
+		{"too long", 9, keptBytes / 8, 4, 5},
+	}
+	body := make([]byte, keptBytes/8)
+	for _, row := range rows {
+		server := &Server{loop: newLoop(nil, nil, false)}
+		for i := range row.n {
+			server.loop.remember(&stream{req: &Request{Arrived: time.Duration(i), Body: body[:row.body]}})
+		}
+		all := server.Requests()
+		require.Len(t, all, row.left, row.why)
+		require.Equal(t, row.first, all[0].Number, row.why)
+		require.Equal(t, time.Duration(row.n-1), all[len(all)-1].Arrived, row.why)
+		require.Equal(t, row.left*row.body, server.loop.seenBytes, row.why)
+	}
+}
+
 // The claim that a gateway cancels what nobody waits for any more.
 func TestCancelledStreams(t *testing.T) {
 	rows := []struct {
