@@ -13,8 +13,8 @@ import (
 	"github.com/llmbench/go/mock"
 )
 
-// profile is a load of a fraction of a second in real time: these frameworks
-// know no synctest bubble.
+// profile is a load of a fraction of a second in real time: a spec of these
+// frameworks runs outside a synctest bubble, unless it opens one of its own.
 var profile = llmbench.Profile{
 	Arrivals: llmbench.Closed(4), Requests: 20,
 	Input: llmbench.Tokens(50), Output: llmbench.Tokens(5), Seed: 7,

@@ -31,6 +31,7 @@ var anywhere = llmbench.Comparer{MayDiffer: []llmbench.Trait{llmbench.HardwareTr
 //
 //	LLMBENCH_UPDATE=1 go test ./examples/regression
 func TestServingIsNoSlowerThanItsBaseline(t *testing.T) {
+	t.Setenv("LLMBENCH_SEED", "") // the figures are those of the story's own seed
 	synctest.Test(t, func(t *testing.T) {
 		server := mock.Start(t, mock.Script{TTFT: 100 * time.Millisecond, ITL: 20 * time.Millisecond})
 		runs := llmbench.Repeat(t, 2, server, load)
@@ -43,6 +44,7 @@ func TestServingIsNoSlowerThanItsBaseline(t *testing.T) {
 // A build whose first token takes a tenth longer does not get by, and the text says
 // which figure it was.
 func TestSlowerBuildIsCaught(t *testing.T) {
+	t.Setenv("LLMBENCH_SEED", "") // the figures are those of the story's own seed
 	synctest.Test(t, func(t *testing.T) {
 		server := mock.Start(t, mock.Script{TTFT: 110 * time.Millisecond, ITL: 20 * time.Millisecond})
 		verdict := assert.NoRegression{
@@ -56,6 +58,7 @@ func TestSlowerBuildIsCaught(t *testing.T) {
 // Two builds beside each other, in turns: what the machine does meanwhile falls on
 // both. In real time, eight pairs are the least for four figures.
 func TestNewBuildBesideTheOld(t *testing.T) {
+	t.Setenv("LLMBENCH_SEED", "") // the figures are those of the story's own seed
 	synctest.Test(t, func(t *testing.T) {
 		old := mock.Start(t, mock.Script{TTFT: 100 * time.Millisecond, ITL: 20 * time.Millisecond})
 		faster := mock.Start(t, mock.Script{TTFT: 80 * time.Millisecond, ITL: 20 * time.Millisecond})
