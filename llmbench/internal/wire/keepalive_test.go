@@ -2,9 +2,14 @@ package wire
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httptrace"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -74,4 +79,56 @@ func TestNewConnectionThatBreaksIsAnError(t *testing.T) {
 	require.Equal(t, 1, reply.Attempts)
 	require.NoError(t, listener.Close())
 	require.Equal(t, 1, <-read)
+}
+
+// stale is a transport that hands out kept connections which break as one does
+// under a request that is larger than net/http's buffer: after a part of it was
+// written, so that net/http itself gives up.
+type stale struct {
+	http.RoundTripper
+	breaks int
+	reused bool
+	err    error
+}
+
+func (s *stale) RoundTrip(r *http.Request) (*http.Response, error) {
+	if s.breaks == 0 {
+		return s.RoundTripper.RoundTrip(r)
+	}
+	s.breaks--
+	_, _ = io.CopyN(io.Discard, r.Body, 10)
+	httptrace.ContextClientTrace(r.Context()).GotConn(httptrace.GotConnInfo{Reused: s.reused})
+	return nil, s.err
+}
+
+func TestLargeRequestOnAClosedConnectionIsSentAgain(t *testing.T) {
+	closed := &net.OpError{Op: "write", Net: "tcp", Err: net.ErrClosed}
+	for _, c := range []struct {
+		why      string
+		stale    stale
+		outcome  Outcome
+		attempts int
+	}{
+		{"two kept connections were closed", stale{breaks: 2, reused: true, err: closed}, OutcomeOK, 3},
+		{"a new connection that breaks is the server's doing", stale{breaks: 1, err: closed}, OutcomeError, 1},
+		{"nor is every error one of the connection", stale{breaks: 1, reused: true, err: errors.New("certificate expired")}, OutcomeError, 1},
+	} {
+		t.Run(c.why, func(t *testing.T) {
+			var got []byte
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				got, _ = io.ReadAll(r.Body)
+				w.Header().Set("Content-Type", "application/json")
+				fmt.Fprint(w, `{"choices":[{"index":0,"message":{"content":"yes"},"finish_reason":"stop"}]}`)
+			}))
+			defer server.Close()
+			c.stale.RoundTripper = NewTransport(1)
+			call := Call{Client: &http.Client{Transport: &c.stale}, URL: server.URL + "/v1/chat/completions"}
+			reply := call.Do(t.Context(), Request{Messages: []Message{{Content: strings.Repeat("word ", 2000)}}})
+			require.Equal(t, c.outcome, reply.Outcome, reply.Err)
+			require.Equal(t, c.attempts, reply.Attempts)
+			if c.outcome == OutcomeOK {
+				require.Contains(t, string(got), strings.Repeat("word ", 2000), "from its start")
+			}
+		})
+	}
 }

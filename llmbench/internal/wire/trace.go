@@ -82,6 +82,14 @@ func (t *tracer) done(span, since *Opt[time.Duration]) {
 	}
 }
 
+// onKept reports whether the request went to a connection that had served
+// another before, and no byte of a reply came.
+func (t *tracer) onKept() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.trace.Reused.V && !t.firstByte.Known
+}
+
 // gotConn is called once per attempt; the last connection is the one that the
 // reply came on.
 func (t *tracer) gotConn(info httptrace.GotConnInfo) {
