@@ -206,19 +206,19 @@ func (l *ladder) prepare() error {
 	l.start = max(float64(arrivals.Rate()), float64(arrivals.Users()))
 	switch {
 	case l.opts.Judge == nil:
-		return fmt.Errorf("Judge is nil, want a function such as assert.AllOf(claims...)")
+		return wrong("Judge", "is nil, want a function such as assert.AllOf(claims...)")
 	case !(l.opts.Precision >= 0 && l.opts.Precision < 1):
-		return fmt.Errorf("Precision is %v, want >= 0 and < 1", l.opts.Precision)
+		return wrong("Precision", "is %v, want >= 0 and < 1", l.opts.Precision)
 	case !(l.opts.Most >= 0):
-		return fmt.Errorf("Most is %v, want >= 0", l.opts.Most)
+		return wrong("Most", "is %v, want >= 0", l.opts.Most)
 	case l.opts.Budget < 0:
-		return fmt.Errorf("Budget is %v, want >= 0", l.opts.Budget)
+		return wrong("Budget", "is %v, want >= 0", l.opts.Budget)
 	case !(l.start > 0) || math.IsInf(l.start, 0):
-		return fmt.Errorf("Arrivals are %v, want a finite rate or users to begin with", arrivals)
+		return wrong("Arrivals", "are %v, want a finite rate or users to begin with", arrivals)
 	}
 	if l.opts.At == nil {
 		if l.opts.At = sameKind(arrivals); l.opts.At == nil {
-			return fmt.Errorf("Arrivals are %v, want Closed, Constant, Poisson or Gamma, or LadderOptions.At", arrivals)
+			return wrong("Arrivals", "are %v, want Closed, Constant, Poisson or Gamma, or LadderOptions.At", arrivals)
 		}
 	}
 	if l.opts.Precision == 0 {
