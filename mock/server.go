@@ -98,7 +98,8 @@ func start(t T, l net.Listener, r Responder, url string, transport *http.Transpo
 }
 
 // Serve serves r on l, which it owns from then on, until Close. It returns an
-// error, and leaves l alone, when r makes no sense.
+// error, and leaves l alone, when r makes no sense. With a listener that does TLS
+// the URL and the Client are the caller's to make.
 func Serve(l net.Listener, r Responder) (*Server, error) {
 	if r == nil {
 		return nil, fmt.Errorf("mock: the responder is nil, want a Script or another Responder")

@@ -1,7 +1,10 @@
 package mock
 
 import (
+	"crypto/tls"
 	"fmt"
+	"net"
+	"net/http/httptest"
 	"net/http/httptrace"
 	"regexp"
 	"strings"
@@ -189,5 +192,34 @@ func TestBadScriptsFailTheTest(t *testing.T) {
 		var st stubT
 		require.Nil(t, Start(&st, row.r))
 		require.Equal(t, row.want, st.said)
+	}
+}
+
+// Behind a listener of one's own there may be TLS; a write that cannot be tried
+// then goes the way of the outlet's goroutine, and bytes and ends are the same.
+func TestServeBehindTLS(t *testing.T) {
+	cert := httptest.NewTLSServer(nil) // has a certificate and a client that trusts it
+	defer cert.Close()
+	for _, row := range []struct {
+		why   string
+		fault Fault
+		want  string
+		whole bool
+	}{
+		{"a reply to the end", Bundle(1), "the queue was short", true},
+		{"a closed connection after what was sent", DropAfter(2), "the queue", false},
+		{"a reset after what was sent", ResetAfter(2), "the queue", false},
+	} {
+		tcp, err := net.Listen("tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		server, err := Serve(tls.NewListener(tcp, &tls.Config{Certificates: cert.TLS.Certificates}), quick(row.fault))
+		require.NoError(t, err)
+		resp, err := cert.Client().Post(strings.Replace(server.URL(), "http:", "https:", 1)+"/chat/completions", jsonType, strings.NewReader(bare))
+		require.NoError(t, err)
+		got := read(resp, time.Now())
+		text, _ := got.content(t)
+		require.Equal(t, row.want, text, row.why)
+		require.Equal(t, row.whole, got.err == nil, row.why)
+		server.Close()
 	}
 }
