@@ -91,7 +91,7 @@ func TestAStallInMidReplyIsNamed(t *testing.T) {
 	verdict := assert.NoStall{Longest: time.Second}.Check(result)
 	t.Log(verdict)
 	require.NotEqual(t, assert.Holds, verdict.State, "fails; on a machine too busy to measure, cannot judge")
-	assert.RequireTTFT(t, result, assert.Ceiling{Max: 1500 * time.Millisecond})
+	require.Less(t, result.Stats(llmbench.TTFT).Max().Or(1e9), 1500.0, "ms; the first token was there before")
 }
 
 // The engine dies with eight replies under way and eight requests to come. Each
