@@ -132,6 +132,9 @@ func (c *client) do(ctx context.Context, out *sending) (record *Record, planned 
 	defer cancel()
 	reply := c.callFor(record.ID, out.content).Exchange(ctx, request)
 	c.settle(record, reply, out, planned)
+	if cause := context.Cause(ctx); cause != nil && record.Outcome == Cancelled {
+		record.Error = cause.Error() + ": " + record.Error // who of us it was
+	}
 	c.tokens.keep(record, request, reply)
 	if !c.writer.exact(&out.Planned) {
 		planned = 0

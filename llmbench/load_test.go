@@ -194,6 +194,7 @@ func TestAShareIsCancelledOnPurpose(t *testing.T) {
 			if cut {
 				require.Equal(t, 350*ms, r.End.Or(0)-r.Sent.Or(0))
 				require.Len(t, r.Chunks, 14, "the role and 13 tokens at 100, 120, ... 340 ms are kept")
+				require.Equal(t, "given up on purpose by Profile.Cancel: cancelled by the caller, with 13 content chunks", r.Error)
 			}
 		}
 		synctest.Wait()

@@ -3,9 +3,12 @@ package llmbench
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/csv"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
+	"strconv"
 	"time"
 
 	"github.com/llmbench/go/llmbench/internal/draw"
@@ -170,6 +173,39 @@ func (s *Schedule) Blocks() Blocks {
 		}
 	}
 	return sent.PrefixBlocks()
+}
+
+// WriteCSV writes the schedule with a line per request: index, at_ns, phase,
+// input_tokens, output_tokens, session, turn, label, think_ns, cancel_ns. An
+// instant that is known only in the run is empty, and so is what a request does
+// not have.
+func (s *Schedule) WriteCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	_ = out.Write([]string{"index", "at_ns", "phase", "input_tokens", "output_tokens", "session", "turn", "label", "think_ns", "cancel_ns"})
+	for i := range s.Requests {
+		_ = out.Write(s.Requests[i].columns(s.Open)) // the writer keeps its error
+	}
+	out.Flush()
+	if err := out.Error(); err != nil {
+		return fmt.Errorf("llmbench: schedule: %w", err)
+	}
+	return nil
+}
+
+// columns are the request in the order of WriteCSV.
+func (p *Planned) columns(open bool) []string {
+	number := func(n int64, known bool) string {
+		if !known {
+			return ""
+		}
+		return strconv.FormatInt(n, 10)
+	}
+	return []string{
+		strconv.Itoa(p.Index), number(int64(p.At), open && !p.follows), string(p.Phase),
+		strconv.Itoa(p.Input), number(int64(p.Output), p.Output > 0),
+		p.Session, number(int64(p.Turn), p.Session != ""), p.Label,
+		number(int64(p.Think), p.Think > 0), number(int64(p.Cancel.Or(0)), p.Cancel.Ok()),
+	}
 }
 
 // String describes the schedule in one line: "Poisson 40 req/s for 30s, seed 7".

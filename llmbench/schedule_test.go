@@ -2,6 +2,7 @@ package llmbench
 
 import (
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -131,4 +132,22 @@ func TestClosedLoopByDurationHasNoFixedPlan(t *testing.T) {
 	require.Empty(t, s.Requests)
 	require.Empty(t, s.Hash())
 	require.Equal(t, "closed loop, 4 users for 1s, seed 0", s.String())
+}
+
+func TestScheduleIsPrintable(t *testing.T) {
+	s, err := Plan(Profile{
+		Arrivals: Constant(4), Requests: 3, Warmup: WarmupPart{Requests: 2}, Input: Tokens(9), Output: Tokens(5),
+		Sessions: Sessions{Turns: Tokens(2)}, Think: Wait(time.Second), Classes: []Class{{Label: "chat", Share: 1}},
+		Cancel: CancelPart{Share: 1, After: Wait(time.Millisecond)},
+	})
+	require.NoError(t, err)
+	var text strings.Builder
+	require.NoError(t, s.WriteCSV(&text))
+	require.Equal(t, `index,at_ns,phase,input_tokens,output_tokens,session,turn,label,think_ns,cancel_ns
+0,0,warmup,9,5,s0,0,chat,1000000000,1000000
+1,,warmup,9,5,s0,1,chat,1000000000,1000000
+2,250000000,measure,9,5,s1,0,chat,1000000000,1000000
+3,,measure,9,5,s1,1,chat,1000000000,1000000
+4,500000000,measure,9,5,s2,0,chat,1000000000,1000000
+`, text.String())
 }
