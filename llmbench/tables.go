@@ -28,13 +28,14 @@ func at(q float64) func(Stats) Known[float64] {
 	return func(s Stats) Known[float64] { return s.Quantile(q) }
 }
 
-// A table is one heading and the metrics under it that are present.
+// A grid is one heading and the metrics under it that are present; table is the
+// catalogue.
 type grid struct {
 	heading string
 	rows    []Stats
 }
 
-// tables sorts the present metrics into tables, in the order in which they are
+// tables sorts the present metrics into grids, in the order in which they are
 // shown. The tokens group falls apart into the tables that people know.
 func tables(r *Result) []grid {
 	var all []grid
