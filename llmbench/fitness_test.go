@@ -59,7 +59,7 @@ func TestHistogramOfTheRuntime(t *testing.T) {
 // The probe of a real run has seen something of everything.
 func TestProbeSeesTheProcess(t *testing.T) {
 	p := startProbe(false)
-	for until := time.Now().Add(60 * time.Millisecond); time.Now().Before(until); {
+	for until := time.Now().Add(200 * time.Millisecond); time.Now().Before(until); {
 		_ = make([]byte, 1<<16)
 	}
 	p.stop()

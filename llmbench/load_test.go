@@ -456,7 +456,7 @@ func (d *deadlined) Errorf(format string, args ...any) {
 func (d *deadlined) Context() context.Context { return context.Background() }
 
 func TestARunEndsBeforeItsTestIsKilled(t *testing.T) {
-	near := &deadlined{T: t, at: time.Now().Add(1300 * ms)}
+	near := &deadlined{T: t, at: time.Now().Add(2500 * ms)}
 	result := llmbench.Run(near, mock.Listen(t, mock.Script{TTFT: 50 * ms}), llmbench.Profile{
 		Arrivals: llmbench.Closed(1), Requests: 1000, Output: llmbench.Tokens(1),
 	})
