@@ -1,6 +1,7 @@
 package scrape
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -136,12 +137,16 @@ func (p Page) read(ctx context.Context) (page families, at time.Time, err error)
 	if reply.StatusCode != http.StatusOK {
 		return nil, at, fmt.Errorf("%s: status is %s, want 200", p.shown(), reply.Status)
 	}
-	body := &io.LimitedReader{R: reply.Body, N: pageBytes}
-	parser := expfmt.NewTextParser(model.UTF8Validation)
-	page, err = parser.TextToMetricFamilies(body)
-	switch {
-	case body.N == 0:
+	text, err := io.ReadAll(io.LimitReader(reply.Body, pageBytes+1))
+	if err != nil {
+		return nil, at, err
+	}
+	if len(text) > pageBytes {
 		return nil, at, fmt.Errorf("%s: the page is longer than %d MB", p.shown(), pageBytes>>20)
+	}
+	parser := expfmt.NewTextParser(model.UTF8Validation)
+	page, err = parser.TextToMetricFamilies(bytes.NewReader(text))
+	switch {
 	case err != nil:
 		return nil, at, fmt.Errorf("%s: no Prometheus text: %w", p.shown(), err)
 	case len(page) == 0:
