@@ -41,6 +41,12 @@ func TestCalibrationFindsHowTheServerCounts(t *testing.T) {
 		}
 	})
 	synctest.Test(t, func(t *testing.T) {
+		talks := profile
+		talks.Sessions = llmbench.Sessions{Turns: llmbench.Tokens(2)}
+		result := llmbench.Run(t, mock.Start(t, tokenizer{}), talks)
+		require.Less(t, result.Generator.InputError.Or(1), 0.005, "the history of a second turn is not the harness's to measure by")
+	})
+	synctest.Test(t, func(t *testing.T) {
 		_, err := llmbench.Do(t.Context(), mock.Start(t, mock.With(mock.Script{}, mock.Refuse(503, "loading"))), profile)
 		require.ErrorContains(t, err, "llmbench: calibrate: a prompt of 64 words: ")
 		require.ErrorContains(t, err, "loading")

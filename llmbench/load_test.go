@@ -476,6 +476,7 @@ func TestCooldownGoesOnAfterTheMeasuredPart(t *testing.T) {
 	}{
 		{"after so many: due at 500, 600, ... 900 ms", llmbench.Profile{Arrivals: llmbench.Constant(10), Requests: 5, Cooldown: 500 * ms}, 5, 5, 500 * ms},
 		{"after so long: due at 500, 600, 700 ms", llmbench.Profile{Arrivals: llmbench.Constant(10), Duration: 500 * ms, Cooldown: 300 * ms}, 5, 3, 500 * ms},
+		{"from the end on, not from the first request after it: due at 500 and 600, until 690 ms", llmbench.Profile{Arrivals: llmbench.Constant(10), Duration: 450 * ms, Cooldown: 240 * ms}, 5, 2, 500 * ms},
 		{"users go on: two each at 200, 300, 400 ms", llmbench.Profile{Arrivals: llmbench.Closed(2), Requests: 4, Cooldown: 250 * ms}, 4, 6, 200 * ms},
 		{"users go on until the time is over", llmbench.Profile{Arrivals: llmbench.Closed(2), Duration: 200 * ms, Cooldown: 250 * ms}, 4, 6, 200 * ms},
 		{"after warm-up too", llmbench.Profile{Arrivals: llmbench.Constant(10), Requests: 5, Warmup: llmbench.WarmupPart{Requests: 2}, Cooldown: 200 * ms}, 5, 2, 700 * ms},
@@ -504,5 +505,39 @@ func TestPrefillCapIsTheSameForTheSecondCrowd(t *testing.T) {
 			Arrivals: llmbench.Replay(&llmbench.Trace{Name: "crowds", Timed: true, Rows: rows}), MaxPrefill: 1,
 		})
 		require.Equal(t, []time.Duration{0, 100 * ms, 200 * ms, 20000 * ms, 20100 * ms, 20200 * ms}, sent(result))
+	})
+}
+
+// Precise pace spins, which would stop the clock of a bubble for ever; there
+// timers are exact. In real time it serves slots and the end while it waits.
+func TestPrecisePaceIsForTheRealClock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		result := llmbench.Run(t, mock.Start(t, mock.Script{}), llmbench.Profile{
+			Arrivals: llmbench.Constant(10), Requests: 5, Pace: llmbench.Precise,
+		})
+		require.Equal(t, scheduled(result), sent(result))
+		require.Equal(t, 400*ms, sent(result)[4])
+	})
+	result := llmbench.Run(t, mock.Listen(t, mock.Script{TTFT: 20 * ms}), llmbench.Profile{
+		Arrivals: llmbench.Constant(200), Duration: 300 * ms, Output: llmbench.Tokens(1), Pace: llmbench.Precise,
+		MaxInFlight: 2, Grace: 5 * time.Second,
+	})
+	require.Equal(t, 60, result.Counts.Planned)
+	require.Equal(t, 60, result.Counts.OK+result.Counts.Unsent)
+	require.Positive(t, result.Counts.Unsent, "two slots of 20 ms carry half of 200 req/s")
+	for _, r := range result.Records {
+		if r.Sent.Ok() {
+			require.GreaterOrEqual(t, r.Sent.Or(0), r.Scheduled.Or(0), "never early")
+		}
+	}
+}
+
+func TestASessionStopsAtTheEndOfDuration(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		result := llmbench.Run(t, mock.Start(t, mock.Script{TTFT: 100 * ms}), llmbench.Profile{
+			Arrivals: llmbench.Closed(1), Duration: 250 * ms, Output: llmbench.Tokens(1), Sessions: llmbench.Sessions{Turns: llmbench.Tokens(9)},
+		})
+		require.Equal(t, []time.Duration{0, 100 * ms, 200 * ms}, sent(result), "the turn of 300 ms would come after it")
+		require.Equal(t, [2]int{3, 0}, [2]int{result.Counts.OK, result.Counts.Unsent})
 	})
 }
