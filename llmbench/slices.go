@@ -12,8 +12,9 @@ import (
 // SliceRule is the rule id of one slice of [Result.Slices]: as between.
 const SliceRule = "slice"
 
-// maxSlices bounds how finely a run can be cut: what nobody can look at.
-const maxSlices = 100_000
+// maxSlices bounds how finely a run can be cut: a result of every metric for
+// each slice takes some 20 kB, and nobody looks at more.
+const maxSlices = 10_000
 
 // Slices cuts the result's window into slices of the given length, the last
 // one shorter where it does not fit, and returns a result for each: curves cut
@@ -24,7 +25,7 @@ const maxSlices = 100_000
 //
 // The slices share the result's records; their figures at quantiles other than
 // those in its JSON cost a sweep each where the run is large. It is an error if
-// length is not positive or makes more than 100,000 slices; a window without
+// length is not positive or makes more than 10,000 slices; a window without
 // length has none.
 func (r *Result) Slices(length time.Duration) ([]*Result, error) {
 	switch {
@@ -47,7 +48,9 @@ type cutter struct {
 	skies  *skies
 	parts  []*Result
 	ok     []int // covered ok requests, by slice
-	ids    []map[string]int
+	// outside counts the requests that are not measured; every slice tells.
+	outside Counts
+	ids     []map[string]int
 }
 
 func newCutter(r *Result, length time.Duration) *cutter {
@@ -79,9 +82,7 @@ func (c *cutter) readRecords() {
 	for i := range c.of.Records {
 		record := &c.of.Records[i]
 		if !record.Measured() {
-			for _, a := range c.slices {
-				a.totals.counts.leaveOut(record.Phase)
-			}
+			c.outside.leaveOut(record.Phase)
 			continue
 		}
 		f.read(record)
@@ -166,6 +167,7 @@ func (c *cutter) results() []*Result {
 		for _, n := range c.ids[i] {
 			a.totals.counts.Duplicates += n - 1
 		}
+		a.totals.counts.Warmup, a.totals.counts.Cooldown = c.outside.Warmup, c.outside.Cooldown
 		a.summarise(c.parts[i], c.ok[i])
 		a.finish(c.parts[i])
 	}

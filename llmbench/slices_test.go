@@ -16,6 +16,7 @@ import (
 func TestSlicesAreBetween(t *testing.T) {
 	records := mixedRun(rand.New(rand.NewPCG(8, 9)), 700)
 	records[3].ID = records[2].ID
+	records[5].Phase, records[6].Phase = Warmup, Cooldown
 	opts := AnalyzeOptions{SLOs: []SLO{{Metric: TTFT, Limit: 10}}, Devices: 2}
 	whole, err := Analyze(records, opts)
 	require.NoError(t, err)
