@@ -228,9 +228,11 @@ func (r *Record) countTokens(planned int) {
 		usage = *r.Usage
 	}
 	r.ReasoningTokens, r.CachedTokens = usage.Reasoning, usage.Cached
-	r.InputTokens, r.InputFrom = Is(planned), FromPlan
-	if usage.Prompt.Ok() {
+	switch {
+	case usage.Prompt.Ok():
 		r.InputTokens, r.InputFrom = usage.Prompt, FromUsage
+	case planned > 0:
+		r.InputTokens, r.InputFrom = Is(planned), FromPlan
 	}
 	if usage.Completion.Ok() {
 		r.OutputTokens, r.OutputFrom = usage.Completion, FromUsage
@@ -238,7 +240,7 @@ func (r *Record) countTokens(planned int) {
 	}
 	content := 0
 	for _, chunk := range r.Chunks {
-		if chunk.Kind.Content() {
+		if chunk.Content() {
 			content++
 		}
 	}
