@@ -3,6 +3,7 @@ package llmbench_test
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"net"
 	"strings"
 	"sync"
@@ -539,5 +540,18 @@ func TestASessionStopsAtTheEndOfDuration(t *testing.T) {
 		})
 		require.Equal(t, []time.Duration{0, 100 * ms, 200 * ms}, sent(result), "the turn of 300 ms would come after it")
 		require.Equal(t, [2]int{3, 0}, [2]int{result.Counts.OK, result.Counts.Unsent})
+	})
+}
+
+// Case 103: an infinite rate sends all at once; of three that come together and
+// one slot, two find it taken.
+func TestTogetherThreeNeedThreeSlots(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		result := llmbench.Run(t, mock.Start(t, mock.Script{TTFT: 100 * ms}), llmbench.Profile{
+			Arrivals: llmbench.Constant(llmbench.Rate(math.Inf(1))), Requests: 3, MaxInFlight: 1, Output: llmbench.Tokens(1),
+		})
+		require.Equal(t, []time.Duration{0, 0, 0}, scheduled(result))
+		require.Equal(t, []time.Duration{0, 100 * ms, 200 * ms}, sent(result))
+		require.Equal(t, 2, result.Generator.CapFull)
 	})
 }
