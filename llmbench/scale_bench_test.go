@@ -31,20 +31,23 @@ func (c crowd) String() string { return fmt.Sprintf("streams=%d/rate=%d", c.stre
 
 // BenchmarkRun is what the client costs and how exact it is at scale, the mock
 // in another process: go test -run '^$' -bench 'Run/|Floor' -benchtime 1x.
-// BenchmarkFloor reads the same streams and parses nothing. On two cores (AMD
-// EPYC, Go 1.26, real-time priority as the machine was shared, November 2026):
+// BenchmarkFloor reads the same streams and parses nothing. On two quiet cores
+// (AMD EPYC, Go 1.26.8, November 2026), one run each:
 //
 //	streams x tok/s    CPU µs per event   gap p99 ms    TTFT error ms   KiB per stream
 //	                   run     floor      run   floor   run    floor
-//	 256 x 20          48.3    32.2       0.7   0.7     4.1    0.6      42
-//	1000 x 20          23.5    15.7       0.7   2.1     1.0    0.5      41
-//	2000 x 20          17.8    12.2       6.4   0.8     1.3    0.7      41
-//	 256 x 50          26.6    17.3       0.6   0.6     0.7    0.7      44
-//	 500 x 50          19.4    13.8       0.7   0.7     0.9    0.8      44
+//	 256 x 20          51.0    28.3       0.8   0.7     1.0    0.6      42
+//	1000 x 20          25.1    13.6       1.3   0.7     1.3    0.5      39
+//	2000 x 20          18.1    11.9       6.0   4.4     2.6    0.9      38
+//	 256 x 50          28.5    17.3       0.8   0.7     0.8    0.6      44
+//	 500 x 50          20.2    11.8       1.4   1.0     0.9    0.8      44
 //
-// Decoding and recording are 9 % of the CPU at 2000 streams, the poller 11 %,
-// reading 43 %: net/http reads once more after each event to learn that there is
-// nothing, which the floor does not. A reader of our own would save that half.
+// (memory at 256 and 500 streams with buffers 3 KiB larger than now). The client
+// costs 1.4 to 1.8 times the floor. Decoding and recording are 9 % of its CPU at
+// 2000 streams, the poller 11 %, reading 43 %: after each event net/http reads
+// once more to learn that there is nothing. strace -f -c counted 97,992 reads for
+// 40,960 events, 48,598 of them in vain. A reader of our own on the poller would
+// save that half and the two goroutines of a connection.
 func BenchmarkRun(b *testing.B) {
 	for _, c := range crowds {
 		b.Run(c.String(), func(b *testing.B) {

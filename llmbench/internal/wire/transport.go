@@ -61,8 +61,9 @@ func (o TransportOptions) New() *http.Transport {
 		MaxIdleConnsPerHost: o.PerHost,
 		IdleConnTimeout:     idleTimeout,
 		// Once per stream: 16 KiB each made half of what a stream costs in memory.
-		ReadBufferSize:  4 << 10,
-		WriteBufferSize: 2 << 10,
+		// A larger body read goes past them.
+		ReadBufferSize:  2 << 10,
+		WriteBufferSize: 1 << 10,
 		Protocols:       new(http.Protocols),
 	}
 	if o.PerHost <= 0 {
