@@ -60,14 +60,18 @@ func TestSlowedServerRaisesTheAlarm(t *testing.T) {
 		}
 		require.Equal(t, CannotJudge, v.State, "10 %% slower passed: %v", v)
 	}
+	if os.Getenv("CI") != "" {
+		t.Fatal("no verdict in three tries, want one: CI tests packages one after another so that there is room for it")
+	}
 	t.Skip("no verdict in three tries: the machine is too busy to tell, and the claim says so")
 }
 
 // The long form, LLMBENCH_FULL=1, repeats both with independent runs, four figures
 // and the default slack. Twenty comparisons without a change alarm more than
-// three times in 1.6 % of cases at the level of 5 %. On a machine that other work
-// kept busy it gave no alarm in twenty, and found the slower server in four of
-// five; the fifth had no verdict at a spread of 100 % between runs.
+// three times in 1.6 % of cases at the level of 5 %. On two quiet cores it gave no alarm
+// in twenty and found the slower server in five of five; on a machine that other
+// work kept busy in four, the fifth had no verdict at a spread of 100 % between
+// runs.
 func TestGateInRealTimeAtLength(t *testing.T) {
 	if os.Getenv("LLMBENCH_FULL") == "" {
 		t.Skip("takes three minutes; LLMBENCH_FULL=1 runs it")
@@ -92,7 +96,7 @@ func TestGateInRealTimeAtLength(t *testing.T) {
 	}
 	t.Logf("%d of 20 alarms without a change, %d of 5 found at 10 %% slower", alarms, found)
 	require.LessOrEqual(t, alarms, 3)
-	require.GreaterOrEqual(t, found, 3)
+	require.GreaterOrEqual(t, found, 4)
 }
 
 // In virtual time two runs a side are enough: they repeat to the bit, and any

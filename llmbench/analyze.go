@@ -57,8 +57,8 @@ func (o AnalyzeOptions) check() error {
 // events are sorted by time buckets, and walked twice, in eight stretches of
 // time side by side; distributions are sorted by radix beside that. Ten chunks
 // per request cost 6 to 7 µs of processor time per request, alike at 1e4, 1e5
-// and 1e6 requests, on two virtual cores of an AMD EPYC that were busy with other
-// work; a million such requests allocate 0.96 GB beside the records. What
+// and 1e6 requests, on two virtual cores of an AMD EPYC; a million such requests
+// took 3.3 s when the cores were free, and allocate 0.96 GB beside the records. What
 // dominates is the two walks, half of the time, then the sorting of the
 // distributions. Measure with: go test -run '^$' -bench Analyze ./llmbench
 func Analyze(records []Record, opts AnalyzeOptions) (*Result, error) {
