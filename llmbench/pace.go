@@ -10,9 +10,8 @@ const (
 	// burns no CPU.
 	Relaxed Pace = iota
 	// Precise sleeps in the kernel and spins the last 0.15 ms. At 500 req/s against
-	// a mock in another process on two cores (AMD EPYC, Go 1.26, real-time
-	// priority, as the machine was shared) the lag was 0.08 to 0.09 ms at p50 and
-	// 0.16 to 0.39 ms at p99, where Relaxed has 0.6 and 1.2 ms; see
+	// a mock in another process on two quiet cores (AMD EPYC, Go 1.26.8) the lag
+	// was 0.06 ms at p50 and 0.14 ms at p99, where Relaxed has 0.65 and 1.2 ms; see
 	// BenchmarkPacing.
 	Precise
 )
