@@ -90,7 +90,11 @@ func TestAStallInMidReplyIsNamed(t *testing.T) {
 	require.InDelta(t, llmbench.Millis(longest), result.Stats(llmbench.MaxStall).Max().Or(-1), 1000)
 	verdict := assert.NoStall{Longest: time.Second}.Check(result)
 	t.Log(verdict)
-	require.NotEqual(t, assert.Holds, verdict.State, "fails; on a machine too busy to measure, cannot judge")
+	want := assert.Fails
+	if result.Generator.Fitness == llmbench.Unfit { // three times
+		want = assert.CannotJudge
+	}
+	require.Equal(t, want, verdict.State)
 	require.Less(t, result.Stats(llmbench.TTFT).Max().Or(1e9), 1500.0, "ms; the first token was there before")
 }
 
