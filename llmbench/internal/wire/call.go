@@ -54,9 +54,10 @@ const (
 // pageBytes is how much of an error page is read.
 const pageBytes = 64 << 10
 
-// Do performs one exchange and never tries again. It returns when the reply has
-// ended, failed or was cancelled, and leaves no goroutine behind. The context's
-// deadline gives the outcome timeout, its cancellation the outcome cancelled.
+// Do performs one exchange, and never tries again but where a kept connection had
+// been closed before a byte of the reply. It returns when the reply has ended,
+// failed or was cancelled, and leaves no goroutine behind. The context's deadline
+// gives the outcome timeout, its cancellation the outcome cancelled.
 func (c Call) Do(ctx context.Context, req Request) Reply {
 	return *c.Exchange(ctx, &req)
 }
@@ -101,11 +102,6 @@ func (c Call) request(ctx context.Context, stream bool, body []byte, trace *http
 	}
 	h.Set("Accept-Encoding", "identity")
 	h.Set("User-Agent", "llmbench")
-	// Present without a value, this header is not sent. It lets net/http use a
-	// new connection where the server had closed the idle one just before and
-	// no byte of a reply came: llama.cpp promises Keep-Alive and closes after
-	// each stream. Attempts counts it, and the clock goes on.
-	h["Idempotency-Key"] = nil
 	if s, ok := c.Protocol.(headerSetter); ok {
 		s.setHeader(h)
 	}
