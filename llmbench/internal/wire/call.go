@@ -102,6 +102,11 @@ func (c Call) request(ctx context.Context, stream bool, body []byte, trace *http
 	}
 	h.Set("Accept-Encoding", "identity")
 	h.Set("User-Agent", "llmbench")
+	// Present without a value, this header is not sent. It lets net/http itself use
+	// a new connection where it sees that the server closed the idle one, an error
+	// that it does not export; what it gives up on, exchange.run repeats. Without
+	// it examples/realserver fails on llama.cpp, in 1 of 6 to 3 of 48 requests.
+	h["Idempotency-Key"] = nil
 	if s, ok := c.Protocol.(headerSetter); ok {
 		s.setHeader(h)
 	}

@@ -120,7 +120,8 @@ func (x *exchange) run() {
 // brokenConnection reports an error of the connection itself. On a kept one that
 // gave no byte of a reply it says that the server had closed it: llama.cpp
 // promises Keep-Alive and closes after each stream. net/http goes on to another
-// connection by itself only where it had written nothing.
+// connection by itself in most cases, see Call.request; a request larger than its
+// buffer it has begun to write by then, and gives up.
 func brokenConnection(err error) bool {
 	return errors.Is(err, net.ErrClosed) || errors.Is(err, io.EOF) ||
 		errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET)
