@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"sync"
 	"time"
 
@@ -101,44 +100,6 @@ func (l *load) armEnd(start time.Duration) {
 	l.timers = append(l.timers,
 		time.AfterFunc(end-l.now(), func() { close(l.over) }),
 		time.AfterFunc(end+max(l.profile.Grace, 0)-l.now(), func() { l.cancel(errGrace) }))
-}
-
-// A sending is a request on its way out.
-type sending struct {
-	Planned
-	talk    *conversation
-	content func() // to call at the first content; may be nil
-	// late is how late its instant was seen, and launched when it was handed over:
-	// what lies between is the wait for a slot, which is not the harness's fault.
-	late, launched time.Duration
-}
-
-// send does one request, keeps its record and returns it.
-func (l *load) send(ctx context.Context, s *sending) *Record {
-	l.mu.Lock()
-	l.progress.inFlight++
-	l.mu.Unlock()
-	record, planned := l.client.do(ctx, s)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.progress.ended(record)
-	if sent, ok := record.Sent.Get(); ok {
-		l.delays = append(l.delays, s.late+sent-s.launched)
-	}
-	if record.Outcome == OK && record.InputFrom == FromUsage && planned > 0 {
-		l.sized++
-		l.sizeError += math.Abs(float64(record.InputTokens.Or(0)-planned)) / float64(planned)
-	}
-	if err := l.collapse.add(record, l.profile.FailureLimit, l.progress.inFlight+1); err != nil {
-		l.cancel(err)
-	}
-	if l.watch != nil && record.Measured() {
-		if why := l.watch(record); why != "" {
-			l.cancel(&decidedError{why})
-		}
-	}
-	l.records[s.Index] = record
-	return record
 }
 
 // unsent keeps the record of a request that was due and never left.
