@@ -35,8 +35,8 @@
 // # What a failure looks like
 //
 // The first line is a full sentence, observed before wanted. The rows below it
-// always come in the same order: window, evidence, cause, effect, limit, hint
-// and the command that runs the test again.
+// always come in the same order: window, evidence, cause, effect, limit, hint,
+// the page that explains such a failure, and the command that runs the test again.
 //
 //	active prefill throughput is 15.7k tok/s, want at least 20.0k tok/s
 //	  window     30.2s measured after 5.14s warm-up, 209 requests, 214k prompt tokens
@@ -44,6 +44,7 @@
 //	  spread     p50 11.4k tok/s  p90 22.8k tok/s  p99 34.1k tok/s  (weighted by time in prefill)
 //	  effective  7.09k tok/s over the whole window, idle time included
 //	  limit      seen from the client: queueing before prefill counts as prefill here
+//	  docs       https://github.com/llmbench/go/blob/main/llmbench/docs/troubleshooting.md#rates
 //	  rerun      go test -run '^TestServing$' ./assert
 //
 //	64 of 1256 requests left late (p99 lag 1.19s, want at most 5.00ms): responses set the pace, not the schedule
@@ -52,6 +53,7 @@
 //	  cause      client cap MaxInFlight = 128 was full
 //	  effect     128 requests waited over 1.00s for a first token measured from send, 153 from schedule; TTFT p90 1.44s from send, 1.50s from schedule
 //	  hint       raise MaxInFlight to 192, the most that were due and unanswered at once; effective latencies already start at the schedule
+//	  docs       https://github.com/llmbench/go/blob/main/llmbench/docs/troubleshooting.md#late-sends
 //	  rerun      go test -run '^TestServing$' ./assert
 //
 // # The claims

@@ -79,7 +79,7 @@ func TestForms(t *testing.T) {
 		require.Equal(t, name, claimName(f.claim))
 		want := f.claim.Check(nothing)
 		require.NotEqual(t, Holds, want.State, name)
-		line := layout(want.Line, withRerun(want.Rows, &recorder{name: "TestX"}))
+		line := layout(want.Line, withRerun(want.allRows(), &recorder{name: "TestX"}))
 
 		seen := watch("TestX", func(t T) { f.fatal(t, nothing) })
 		require.True(t, seen.stopped, name)

@@ -41,7 +41,7 @@ func checkForm(t *testing.T, text string) {
 	require.LessOrEqual(t, len(lines), 11, "a line and at most ten rows:\n%s", text)
 	require.NotRegexp(t, `Inf\b|%!|\{|\[`, text, "no struct dumps, no broken numbers")
 	require.NotContains(t, strings.ReplaceAll(text, "is NaN", ""), "NaN", "only a claim of the user can be NaN")
-	order := map[string]int{"window": 1, "schedule": 1, "cause": 3, "effect": 4, "limit": 5, "hint": 6, "rerun": 7}
+	order := map[string]int{"window": 1, "schedule": 1, "cause": 3, "effect": 4, "limit": 5, "hint": 6, "docs": 7, "rerun": 8}
 	last := 0
 	for _, line := range lines[1:] {
 		require.Regexp(t, `^  [a-z][a-z ]{0,9} +\S`, line, "two spaces, a label, a value")

@@ -21,8 +21,8 @@ const (
 	inHint
 )
 
-// maxRows leaves the tenth row to the rerun.
-const maxRows = 9
+// maxRows leaves two of ten rows to the link to the docs and the rerun.
+const maxRows = 8
 
 // A message collects what a verdict has to say about a subject. Rows may be
 // added in any order; those of one rank keep theirs.
@@ -85,7 +85,11 @@ func (m *message) verdict(state State, format string, args ...any) Verdict {
 		m.ranks = slices.Delete(m.ranks, last, last+1)
 		m.rows = slices.Delete(m.rows, last, last+1)
 	}
-	return Verdict{State: state, Line: fmt.Sprintf(format, args...), Rows: m.rows}
+	v := Verdict{State: state, Line: fmt.Sprintf(format, args...), Rows: m.rows}
+	if state != Holds {
+		v.Docs = docsOf(v.Line)
+	}
+	return v
 }
 
 // cannot closes the message with the first line of a verdict that is none.

@@ -25,13 +25,14 @@ func TestMessageOrder(t *testing.T) {
   cause      cap full
   effect     slow
   limit      seen from the client
-  hint       try 8`, v.String())
+  hint       try 8
+  docs       https://github.com/llmbench/go/blob/main/llmbench/docs/troubleshooting.md`, v.String())
 	require.Equal(t, Fails, v.State)
 }
 
-// Nine rows and the rerun are ten. What goes is the last evidence; a cause or a
-// hint never does.
-func TestMessageKeepsNineRows(t *testing.T) {
+// Eight rows, the docs and the rerun are ten. What goes is the last evidence; a
+// cause or a hint never does.
+func TestMessageKeepsEightRows(t *testing.T) {
 	var m message
 	m.window("window", "w")
 	for i := range 12 {
@@ -42,8 +43,8 @@ func TestMessageKeepsNineRows(t *testing.T) {
 	v := m.verdict(Fails, "x")
 	require.Len(t, v.Rows, maxRows)
 	require.Equal(t, Row{"window", "w"}, v.Rows[0])
-	require.Equal(t, Row{"e", "5"}, v.Rows[6])
-	require.Equal(t, Row{"hint", "h"}, v.Rows[8])
+	require.Equal(t, Row{"e", "4"}, v.Rows[5])
+	require.Equal(t, Row{"hint", "h"}, v.Rows[7])
 }
 
 // A verdict that nobody filled in must not pass.
@@ -63,9 +64,10 @@ func TestFirstLinesOfNoVerdict(t *testing.T) {
 // what fails there fails.
 func TestStoppedRunNeverHolds(t *testing.T) {
 	m := message{subject: "TTFT", stopped: "context canceled"}
-	require.Equal(t, Verdict{State: CannotJudge, Line: "cannot judge TTFT: the run was stopped before its end: context canceled"},
+	require.Equal(t, Verdict{State: CannotJudge, Line: "cannot judge TTFT: the run was stopped before its end: context canceled",
+		Docs: docsPage + "#stopped"},
 		m.verdict(Holds, "TTFT is fine"))
-	require.Equal(t, Verdict{State: Fails, Line: "TTFT is bad"}, m.verdict(Fails, "TTFT is bad"))
+	require.Equal(t, Verdict{State: Fails, Line: "TTFT is bad", Docs: docsPage}, m.verdict(Fails, "TTFT is bad"))
 }
 
 func TestPlural(t *testing.T) {

@@ -61,7 +61,7 @@ func CheckNoRegression(t T, now *llmbench.Runs, claim NoRegression) bool {
 		}
 	}
 	if v.State != Holds {
-		t.Errorf("%s", layout(v.Line, withRerun(v.Rows, t)))
+		t.Errorf("%s", layout(v.Line, withRerun(v.allRows(), t)))
 		return false
 	}
 	logf(t, "%v", comparison)

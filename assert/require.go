@@ -81,7 +81,7 @@ func report(t T, result *llmbench.Result, claims []Claim) State {
 		v := Judge(claim, result)
 		remember(result, v)
 		attribute(t, claim, v)
-		switch text := layout(v.Line, withRerun(v.Rows, t)); {
+		switch text := layout(v.Line, withRerun(v.allRows(), t)); {
 		case v.State == Holds:
 		case v.State == CannotJudge && !v.Misuse && lenient():
 			if l, ok := t.(interface{ Logf(string, ...any) }); ok {
@@ -130,12 +130,15 @@ func claimName(claim Claim) string {
 func Judge(claim Claim, result *llmbench.Result) Verdict {
 	switch {
 	case claim == nil:
-		return Verdict{Line: "bad claim: nothing is claimed, want at least one claim", Misuse: true}
+		return mistake("bad claim: nothing is claimed, want at least one claim")
 	case result == nil:
-		return Verdict{Line: "cannot judge anything: there is no result (nil)", Misuse: true}
+		return mistake("cannot judge anything: there is no result (nil)")
 	}
 	return claim.Check(result)
 }
+
+// mistake is the verdict of a test that claims nothing, or of nothing.
+func mistake(line string) Verdict { return Verdict{Line: line, Misuse: true, Docs: docsOf(line)} }
 
 // remember leaves the verdict with the result, for its reports.
 func remember(result *llmbench.Result, v Verdict) {

@@ -130,7 +130,7 @@ func TestEachIsASubtestPerClaim(t *testing.T) {
 	require.False(t, Each(r, &llmbench.Result{}, Claim(failing), holding, TTFT{}))
 	require.Equal(t, []string{
 		"x is 2, want at most 1\n  window     30.0s\n  rerun      go test -run '^TestX$/^said$' ./assert",
-		"bad claim: TTFT: Ceiling sets no limit, want at least one field > 0\n  rerun      go test -run '^TestX$/^TTFT$' ./assert",
+		"bad claim: TTFT: Ceiling sets no limit, want at least one field > 0\n  docs       https://github.com/llmbench/go/blob/main/llmbench/docs/troubleshooting.md#bad-claim\n  rerun      go test -run '^TestX$/^TTFT$' ./assert",
 	}, r.errors)
 	require.True(t, Each(&recorder{}, &llmbench.Result{}, Claim(holding)))
 	require.False(t, Each(&recorder{}, &llmbench.Result{}), "nothing is claimed")

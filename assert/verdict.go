@@ -47,9 +47,12 @@ type Verdict struct {
 	// makes sense without the rows.
 	Line string
 	// Rows explain the line: the window and the numbers behind it, the cause,
-	// the effect, how far the claim can see, and what to try. At most nine, as
-	// the rerun is the tenth.
+	// the effect, how far the claim can see, and what to try. At most eight, as
+	// Docs and the rerun are the last two of ten.
 	Rows []Row
+	// Docs is the address of the page that explains the line, for a row of its
+	// own; empty where there is none, as for a claim that holds.
+	Docs string
 }
 
 // A Row is one labelled line of an explanation.
@@ -61,4 +64,12 @@ type Row struct {
 
 // String returns the text of the verdict: the line, and one indented line for
 // each row. It has no line feed at the end.
-func (v Verdict) String() string { return layout(v.Line, v.Rows) }
+func (v Verdict) String() string { return layout(v.Line, v.allRows()) }
+
+// allRows are the rows with Docs as the last.
+func (v Verdict) allRows() []Row {
+	if v.Docs == "" {
+		return v.Rows
+	}
+	return append(v.Rows[:len(v.Rows):len(v.Rows)], Row{"docs", v.Docs})
+}
