@@ -27,9 +27,12 @@ type Class struct {
 type CacheUse uint8
 
 const (
-	AnyCache  CacheUse = iota
-	CacheHit           // some of the prompt's tokens were cached
-	CacheMiss          // none were, and the server said so
+	// AnyCache does not ask.
+	AnyCache CacheUse = iota
+	// CacheHit is a prompt of which some tokens were cached.
+	CacheHit
+	// CacheMiss is a prompt of which none were, and the server said so.
+	CacheMiss
 )
 
 // Among is a claim about the requests of one class only. Their rates and curves

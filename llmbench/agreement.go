@@ -10,11 +10,12 @@ const (
 	// AgreementShare is how far a count may be from the server's own, as a share
 	// of it: counters are read a moment after the last reply.
 	AgreementShare = 0.02
-	// AgreementTime and AgreementTimeShare are how far a mean time may be from
-	// the server's own; the larger counts. Between the two clocks lie HTTP, the
-	// tokenizer and two schedulers: 5 to 10 ms were seen between llama.cpp and
-	// this client on two busy cores.
-	AgreementTime      = 20 * time.Millisecond
+	// AgreementTime is how far a mean time may be from the server's own, or
+	// AgreementTimeShare of it where that is more. Between the two clocks lie
+	// HTTP, the tokenizer and two schedulers: 5 to 10 ms were seen between
+	// llama.cpp and this client on two busy cores.
+	AgreementTime = 20 * time.Millisecond
+	// AgreementTimeShare is that room as a share of the server's own time.
 	AgreementTimeShare = 0.25
 )
 

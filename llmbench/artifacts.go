@@ -53,10 +53,10 @@ func RegisterArtifact(name string, write func(io.Writer, *Result) error) {
 
 // WriteArtifacts keeps the result in a folder, which is made where it is
 // missing: result.json, records.jsonl, captures.jsonl where there are any,
-// report.md, metrics.csv,
-// slices.csv, openmetrics.txt, bench.txt, bench.txt and whatever [RegisterArtifact] added. Each file appears whole or not at all.
-// A file that cannot be written does not keep the others from it; the error
-// names every one.
+// report.md, metrics.csv, slices.csv, openmetrics.txt, bench.txt and whatever
+// [RegisterArtifact] added. Each file appears whole or not at all. A file that
+// cannot be written does not keep the others from it; the error names every
+// one.
 func (r *Result) WriteArtifacts(dir string) error { return r.writeArtifacts(dir, false) }
 
 // writeArtifacts writes all files, or only those that show judgements.
