@@ -23,7 +23,9 @@
 //		assert.NoCoordinatedOmission{})
 //
 //	assert.RequireTTFT(t, result, assert.Ceiling{P99: 150 * time.Millisecond})
-//	if !assert.CheckTTFT(t, result, assert.Ceiling{P99: 150 * time.Millisecond}) { ... }
+//	if !assert.CheckTTFT(t, result, assert.Ceiling{P99: 150 * time.Millisecond}) {
+//		return
+//	}
 //
 // Each gives every claim a sub-test. Decided ends a run as soon as its claims are
 // decided, and AllOf makes the judge of a ladder of them. K6, ParseGoodput and

@@ -3,7 +3,9 @@
 //
 //	server := scrape.Target(llmbench.Endpoint{URL: "http://host:8000/v1"}, "http://host:8000/metrics")
 //	result := llmbench.Run(t, server, profile)
-//	for _, a := range result.Agreements() { ... } // counters against records, as assert.RequireAgreement does
+//	for _, a := range result.Agreements() {
+//		t.Log(a) // counters against records, as assert.RequireAgreement does
+//	}
 //
 // It knows the metrics of vLLM, SGLang, TGI, llama.cpp and Triton with TensorRT-LLM. The servers of package
 // fixtures/servers bring it with them. Core and claims do not import it: who does not read metrics does not compile
