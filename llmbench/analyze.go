@@ -112,7 +112,7 @@ func (a *analysis) run(records []Record) *Result {
 }
 
 func (a *analysis) newResult(records []Record, whole Window) *Result {
-	return &Result{Records: records, Window: a.window, whole: whole, options: a.options, stats: make([]Stats, len(table))}
+	return &Result{Records: records, Window: a.window, whole: whole, options: a.options, Concurrency: a.options.Concurrency, stats: make([]Stats, len(table))}
 }
 
 // finish fills in what is made of sums.

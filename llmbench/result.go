@@ -23,6 +23,9 @@ type Result struct {
 	Attainments []Attainment
 	// Devices is the divisor of the figures per device; 0 if none was given.
 	Devices int
+	// Concurrency is the number of users of a closed loop, the most at once where
+	// it changes, or what AnalyzeOptions said; 0 is an open loop or unknown.
+	Concurrency int
 
 	// Profile and Schedule are the load, Environment is what it was measured
 	// with and Generator what the harness itself did. All are nil for records

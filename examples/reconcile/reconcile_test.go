@@ -42,10 +42,10 @@ func run(t *testing.T) (result *llmbench.Result) {
 
 func TestOneRunInFiveTongues(t *testing.T) {
 	result := run(t)
-	t.Logf("\n%s", dialect.Reconcile(result, users))
+	t.Logf("\n%s", dialect.Reconcile(result))
 
 	aiperf, vllm, guidellm := dialect.AIPerf(result), dialect.VLLM(result), dialect.GuideLLM(result)
-	aisbench := dialect.AISBench(result.Records, users).Whole
+	aisbench := dialect.AISBench(result).Whole
 	const s = 1e-3 // AISBench counts in seconds, the others in milliseconds
 	for _, row := range []struct {
 		tool *dialect.Table

@@ -43,10 +43,14 @@ type AISBenchReport struct {
 	LeftOut int
 }
 
-// AISBench shows records under AISBench's rules, for a run that was configured
-// with the given number of users. The stable stage needs that number; below 1
-// there is none. Values are in seconds and tokens per second.
-func AISBench(records []llmbench.Record, concurrency int) *AISBenchReport {
+// AISBench shows a result under AISBench's rules. Its stages are windows of their
+// own over all measured records, whatever the result's window is. The stable stage
+// needs Result.Concurrency; where that is 0 there is none. Values are in seconds
+// and tokens per second, where the other tables have milliseconds: each row and
+// entry names its unit.
+func AISBench(r *llmbench.Result) *AISBenchReport { return aisbench(r.Records, r.Concurrency) }
+
+func aisbench(records []llmbench.Record, concurrency int) *AISBenchReport {
 	r := &AISBenchReport{}
 	var all []request
 	total := 0

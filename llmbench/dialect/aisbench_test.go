@@ -70,6 +70,19 @@ func (v vector) records() []llmbench.Record {
 	return records
 }
 
+// result is the vector as a run.
+func (v vector) result(t *testing.T) *llmbench.Result {
+	t.Helper()
+	return analyzed(t, v.records(), v.Users)
+}
+
+func analyzed(t *testing.T, records []llmbench.Record, users int) *llmbench.Result {
+	t.Helper()
+	r, err := llmbench.Analyze(records, llmbench.AnalyzeOptions{Concurrency: users})
+	require.NoError(t, err)
+	return r
+}
+
 // extraRows are rows that the original drops and should not: F6's first record
 // has no tokens, F7's first record has gaps of 0 only.
 var extraRows = map[string]string{"F6_zero_tokens_no_usage": "TPOT", "F7_itl_row_dropped": "ITL"}
@@ -79,7 +92,7 @@ var extraRows = map[string]string{"F6_zero_tokens_no_usage": "TPOT", "F7_itl_row
 func TestAISBenchVectors(t *testing.T) {
 	for name, v := range vectors(t) {
 		t.Run(name, func(t *testing.T) {
-			out, err := json.Marshal(dialect.AISBench(v.records(), v.Users))
+			out, err := json.Marshal(dialect.AISBench(v.result(t)))
 			require.NoError(t, err)
 			var got struct {
 				Whole         stage

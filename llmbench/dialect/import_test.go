@@ -151,6 +151,6 @@ func FuzzImports(f *testing.F) {
 		}
 		r, err := llmbench.Analyze(records, llmbench.AnalyzeOptions{})
 		require.NoError(t, err)
-		require.NotEmpty(t, dialect.Reconcile(r, 1))
+		require.NotEmpty(t, dialect.Reconcile(r))
 	})
 }

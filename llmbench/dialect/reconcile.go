@@ -39,13 +39,13 @@ var quantities = []quantity{
 
 // Reconcile prints each quantity of a result under every tool's name: the mean
 // or the number, how far it is from ours, and the rule that makes the
-// difference. Spans are in milliseconds. Users is the configured concurrency,
-// which AISBench prints; 0 is unknown.
-func Reconcile(r *llmbench.Result, users int) string {
+// difference. Spans are in milliseconds. AISBench's column is its whole stage of
+// the requests that the result covers. It ends in a line feed.
+func Reconcile(r *llmbench.Result) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "window %v to %v (rule %s), %d ok requests; means, and their distance from ours\n",
 		r.Window.From, r.Window.To, r.Window.Rule, r.Counts.OK)
-	tables := []*Table{AIPerf(r), aisbenchOf(r, users), VLLM(r), GuideLLM(r)}
+	tables := []*Table{AIPerf(r), aisbenchOf(r), VLLM(r), GuideLLM(r)}
 	for _, q := range quantities {
 		q.print(&out, r, tables)
 	}
@@ -62,12 +62,12 @@ func trimmed(text string) string {
 }
 
 // aisbenchOf is AISBench's table of the requests that the result covers.
-func aisbenchOf(r *llmbench.Result, users int) *Table {
+func aisbenchOf(r *llmbench.Result) *Table {
 	var covered []llmbench.Record
 	for record := range r.Requests() {
 		covered = append(covered, *record)
 	}
-	return AISBench(covered, users).Whole
+	return aisbench(covered, r.Concurrency).Whole
 }
 
 func (q quantity) print(out *strings.Builder, r *llmbench.Result, tables []*Table) {

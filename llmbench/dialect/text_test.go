@@ -23,7 +23,7 @@ func golden(t *testing.T, name, got string) {
 // the strict figures stand under the table.
 func TestAISBenchText(t *testing.T) {
 	v := vectors(t)["F3_teaching_C2"]
-	r := dialect.AISBench(v.records(), v.Users)
+	r := dialect.AISBench(v.result(t))
 	require.True(t, r.Capped)
 	require.False(t, r.ZeroLength)
 	golden(t, "aisbench_teaching.golden", r.Text())
@@ -42,12 +42,12 @@ func TestAISBenchMarks(t *testing.T) {
 		"S4_reaches_once":            {reason: "no stable stage: 2 in flight reached once"},
 		"S3_never_reaches":           {reason: "no stable stage: 10 in flight never reached"},
 	} {
-		r := dialect.AISBench(all[name].records(), all[name].Users)
+		r := dialect.AISBench(all[name].result(t))
 		require.Equal(t, want.capped, r.Capped, name)
 		require.Equal(t, want.zero, r.ZeroLength, name)
 		require.Equal(t, want.reason, r.NoStable, name)
 	}
-	r := dialect.AISBench(all["S3_never_reaches"].records(), 0)
+	r := dialect.AISBench(analyzed(t, all["S3_never_reaches"].records(), 0))
 	require.Equal(t, "no stable stage: the concurrency is not given", r.NoStable)
 	require.Contains(t, r.Text(), "no stable stage")
 }
@@ -55,13 +55,13 @@ func TestAISBenchMarks(t *testing.T) {
 // TestAISBenchPercentiles: any percentile on request.
 func TestAISBenchPercentiles(t *testing.T) {
 	v := vectors(t)["F5_one_token_mixed"]
-	row, ok := dialect.AISBench(v.records(), v.Users).Whole.Row("E2EL")
+	row, ok := dialect.AISBench(v.result(t)).Whole.Row("E2EL")
 	require.True(t, ok)
 	near(t, 0.138, row.Sample.Quantile(0.95).Or(0))
 	require.False(t, row.Sample.Quantile(95).Ok(), "a quantile, not a percentage")
-	_, ok = dialect.AISBench(nil, 1).Whole.Row("E2EL")
+	_, ok = dialect.AISBench(analyzed(t, nil, 1)).Whole.Row("E2EL")
 	require.False(t, ok, "no sample, no row")
-	e, ok := dialect.AISBench(nil, 1).Whole.Entry("Request Throughput")
+	e, ok := dialect.AISBench(analyzed(t, nil, 1)).Whole.Entry("Request Throughput")
 	require.True(t, ok)
 	require.False(t, e.Value.Ok(), "absent, not 0/0")
 }

@@ -45,7 +45,7 @@ func oddResult(t *testing.T) *llmbench.Result {
 func TestToolsDiffer(t *testing.T) {
 	r := oddResult(t)
 	aiperf, vllm, guide := dialect.AIPerf(r), dialect.VLLM(r), dialect.GuideLLM(r)
-	ais := dialect.AISBench(r.Records, 2).Whole
+	ais := dialect.AISBench(r).Whole
 	for _, c := range []struct {
 		table *dialect.Table
 		row   string
@@ -106,7 +106,7 @@ func TestToolsDiffer(t *testing.T) {
 
 // TestReconcile holds the page on which two reports meet.
 func TestReconcile(t *testing.T) {
-	golden(t, "reconcile.golden", dialect.Reconcile(oddResult(t), 2))
+	golden(t, "reconcile.golden", dialect.Reconcile(oddResult(t)))
 }
 
 func TestTablesText(t *testing.T) {
@@ -124,5 +124,5 @@ func TestTablesOfNothing(t *testing.T) {
 		require.NoError(t, err)
 		require.NotRegexp(t, "NaN|Inf", string(out))
 	}
-	require.NotEmpty(t, dialect.Reconcile(r, 0))
+	require.NotEmpty(t, dialect.Reconcile(r))
 }

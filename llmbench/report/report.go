@@ -160,11 +160,7 @@ func reconciled(r *llmbench.Result) section {
 	case events > maxReconciled:
 		s.Text = fmt.Sprintf("Left out: the run has %d events, and this page shows at most %d. llmbench/dialect.Reconcile prints it for any run.", events, maxReconciled)
 	default:
-		users := 0
-		if r.Profile != nil && r.Profile.Arrivals != nil {
-			users = r.Profile.Arrivals.Users()
-		}
-		s.Text = dialect.Reconcile(r, users)
+		s.Text = dialect.Reconcile(r)
 	}
 	return s
 }
