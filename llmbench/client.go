@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"sync/atomic"
 	"time"
 
@@ -25,9 +24,9 @@ type client struct {
 	notes       []string
 	timeout     time.Duration
 	now         func() time.Duration
-	calibration *Calibration    // nil: nobody asked
-	faults      atomic.Int64    // requests that failed on this side
-	own         *http.Transport // ours to close; nil for the target's client
+	calibration *Calibration // nil: nobody asked
+	faults      atomic.Int64 // requests that failed on this side
+	own         *connections // ours to close; nil for the target's or a ladder's
 	seen        captures
 	tokens      *tokenizing // nil: nobody counts
 }
@@ -64,14 +63,24 @@ func newClient(ctx context.Context, target Target, profile Profile, seed uint64)
 		if pace.Standing() {
 			return nil, errBubble
 		}
-		c.own = endpoint.transport(profile.connections())
-		c.call.Client = &http.Client{Transport: c.own}
+		c.connect(endpoint, profile.connections())
 	}
 	c.discover(ctx, endpoint)
 	c.writer = newWriter(seed, profile, c.model)
 	c.tokens = newTokenizing(endpoint.CountTokens)
 	c.call.KeepText = max(c.writer.keepText(), c.tokens.keepText())
 	return c, nil
+}
+
+// connect gives the call its connections: those that the endpoint keeps, or new
+// ones.
+func (c *client) connect(endpoint Endpoint, most int) {
+	use := endpoint.kept
+	if use == nil {
+		use = endpoint.connect(most)
+		c.own = use
+	}
+	c.call.Client, c.call.Direct = use.client(), use.direct
 }
 
 // discoverTime bounds the question for the model: a server that does not answer
@@ -86,9 +95,9 @@ func (c *client) discover(ctx context.Context, endpoint Endpoint) {
 	}
 	asker := endpoint.HTTP
 	if asker == nil { // the load opens its own connections, and counts them
-		once := endpoint.transport(1)
-		defer once.CloseIdleConnections()
-		asker = &http.Client{Transport: once}
+		once := endpoint.connect(1)
+		defer once.close()
+		asker = once.client()
 	}
 	ctx, cancel := context.WithTimeout(ctx, discoverTime)
 	defer cancel()
@@ -107,6 +116,6 @@ func (p Profile) connections() int {
 
 func (c *client) close() {
 	if c.own != nil {
-		c.own.CloseIdleConnections()
+		c.own.close()
 	}
 }

@@ -4,10 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"net/http"
 	"time"
-
-	"github.com/llmbench/go/llmbench/internal/wire"
 )
 
 // DefaultPrecision is LadderOptions.Precision when that is zero.
@@ -175,9 +172,8 @@ func Climb(ctx context.Context, target Target, profile Profile, opts LadderOptio
 		return nil, err
 	}
 	if endpoint.HTTP == nil {
-		own := wire.NewTransport(0)
-		defer own.CloseIdleConnections()
-		endpoint.HTTP = &http.Client{Transport: own}
+		endpoint.kept = endpoint.connect(0)
+		defer endpoint.kept.close()
 	}
 	l.profile, l.target = profile, endpoint
 	l.began = time.Now()

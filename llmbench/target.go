@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 
+	"github.com/llmbench/go/llmbench/internal/http1"
 	"github.com/llmbench/go/llmbench/internal/wire"
 )
 
@@ -63,13 +64,30 @@ type Endpoint struct {
 	// UnixSocket is the path of a socket that all connections go to, whatever
 	// the URL's host; empty is TCP. The three have no effect beside HTTP.
 	UnixSocket string
+
+	kept *connections // of several runs against this endpoint; nil: each has its own
 }
 
-// transport is the harness's own, for so many connections.
-func (e Endpoint) transport(connections int) *http.Transport {
-	return wire.TransportOptions{
-		PerHost: connections, HTTP2: e.HTTP2, RootCAs: e.RootCAs, UnixSocket: e.UnixSocket,
-	}.New()
+// connections are the harness's own: one client for what needs no more than plain
+// HTTP/1.1, one for everything else.
+type connections struct {
+	direct *http1.Client // nil: there is none for this endpoint
+	http   *http.Transport
+}
+
+// connect makes them, so many at most; 0 is no bound.
+func (e Endpoint) connect(most int) *connections {
+	o := wire.TransportOptions{
+		PerHost: most, HTTP2: e.HTTP2, RootCAs: e.RootCAs, UnixSocket: e.UnixSocket,
+	}
+	return &connections{direct: o.Direct(), http: o.New()}
+}
+
+func (c *connections) client() *http.Client { return &http.Client{Transport: c.http} }
+
+func (c *connections) close() {
+	c.direct.CloseIdle()
+	c.http.CloseIdleConnections()
 }
 
 // Client returns the endpoint's own client, or nil.

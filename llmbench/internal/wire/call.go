@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"time"
+
+	"github.com/llmbench/go/llmbench/internal/http1"
 )
 
 // Call is how exchanges with one endpoint are made. It may be used by many
@@ -16,6 +18,9 @@ type Call struct {
 	// http.DefaultClient, which keeps only two idle connections per host; see
 	// NewTransport.
 	Client *http.Client
+	// Direct carries the requests that it takes, in place of Client. Nil takes
+	// none.
+	Direct *http1.Client
 	// URL is the whole endpoint; JoinURL makes it from a base and
 	// Protocol.Path.
 	URL string
@@ -35,8 +40,8 @@ type Call struct {
 	// KeepText is how many bytes of generated text Reply.Choices keep per
 	// choice and channel. 0 keeps none.
 	KeepText int
-	// OnContent is called once, from the goroutine of Do, when the first
-	// generated output has been read. Nil is not called.
+	// OnContent is called once, from the goroutine that reads, when the first
+	// generated output has been read; it must not wait. Nil is not called.
 	OnContent func()
 	// Capture is how many bytes of the body Reply.Capture keeps, with the
 	// instants of their Reads. 0 means no capture.

@@ -96,25 +96,32 @@ func (x *exchange) run() {
 		return
 	}
 	r.BytesOut = int64(len(body))
-	client := x.call.client()
+	client, direct := x.call.client(), x.call.direct(request)
 	r.Sent = x.call.Now()
 	x.stamp(r.Sent)
 	x.startCapture(request, body)
+	if direct {
+		x.runDirect(request)
+		return
+	}
 	response, err := client.Do(request)
 	for err != nil && x.ctx.Err() == nil && x.trace.onKept() && brokenConnection(err) {
 		response, err = client.Do(again(request))
 	}
 	at := x.call.Now()
-	x.stamp(at)
 	if err != nil {
+		x.stamp(at)
 		x.captureEnding(err)
 		x.failed(err)
 		return
 	}
 	defer response.Body.Close()
-	r.Headers = Some(at)
-	r.Status = response.StatusCode
-	x.receive(response)
+	x.begin(response, at)
+	plain, err := x.body(response)
+	if err == nil {
+		err = x.read(plain)
+	}
+	x.finish(response, err)
 }
 
 // brokenConnection reports an error of the connection itself. On a kept one that
@@ -142,8 +149,11 @@ func (x *exchange) stream() bool { return x.req.Stream && x.call.Protocol.framin
 // End is right without another look at the clock.
 func (x *exchange) stamp(at time.Duration) { x.last, x.reply.End = at, at }
 
-// receive reads the body, whatever the status, and settles the outcome.
-func (x *exchange) receive(response *http.Response) {
+// begin takes the response's head.
+func (x *exchange) begin(response *http.Response, at time.Duration) {
+	x.stamp(at)
+	x.reply.Headers = Some(at)
+	x.reply.Status = response.StatusCode
 	x.captureHead(response)
 	x.readHeader(response.Header)
 	x.watch()
@@ -152,10 +162,10 @@ func (x *exchange) receive(response *http.Response) {
 		x.shape = shapePage
 	}
 	x.in = newIntake(x.shape, x.call.MaxLine)
-	body, err := x.body(response)
-	if err == nil {
-		err = x.read(body)
-	}
+}
+
+// finish settles the outcome of a reply whose body was read, whatever the status.
+func (x *exchange) finish(response *http.Response, err error) {
 	x.captureEnding(err)
 	x.reply.Streamed = x.streamed(response)
 	if response.StatusCode/100 != 2 {
@@ -204,15 +214,31 @@ func (x *exchange) streamed(response *http.Response) bool {
 
 // body undoes a compression that nobody asked for.
 func (x *exchange) body(response *http.Response) (io.Reader, error) {
-	encoding := strings.ToLower(strings.TrimSpace(response.Header.Get("Content-Encoding")))
-	switch encoding {
-	case "", "identity":
-		return response.Body, nil
-	case "gzip", "x-gzip":
+	encoding := compression(response)
+	if encoding == "gzip" {
 		x.raw = &counter{in: response.Body}
 		return gzip.NewReader(x.raw)
 	}
-	return nil, &encodingError{encoding}
+	return response.Body, unknownCompression(encoding)
+}
+
+// compression is gzip, empty for none, or a name that nobody here knows.
+func compression(response *http.Response) string {
+	switch name := strings.ToLower(strings.TrimSpace(response.Header.Get("Content-Encoding"))); name {
+	case "identity":
+		return ""
+	case "x-gzip":
+		return "gzip"
+	default:
+		return name
+	}
+}
+
+func unknownCompression(name string) error {
+	if name == "" {
+		return nil
+	}
+	return &encodingError{name}
 }
 
 // counter counts the bytes that came before they are decompressed.
@@ -244,8 +270,7 @@ func (x *exchange) read(body io.Reader) error {
 		}
 		switch {
 		case err == io.EOF:
-			x.eof = at
-			x.end()
+			x.ended(at)
 			return nil
 		case err != nil:
 			return err
@@ -253,6 +278,12 @@ func (x *exchange) read(body io.Reader) error {
 			return nil
 		}
 	}
+}
+
+// ended is the body's end.
+func (x *exchange) ended(at time.Duration) {
+	x.eof = at
+	x.end()
 }
 
 // space is where the next Read goes. What follows the last event is not kept: a

@@ -49,11 +49,16 @@ func closer(t *testing.T, listener net.Listener, answerOf func(nth int) bool) <-
 }
 
 func TestKeptConnectionThatWasClosedIsNoFailure(t *testing.T) {
+	testClosedMeanwhile(t, func(*Call) {})
+}
+
+func testClosedMeanwhile(t *testing.T, set func(*Call)) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	read := closer(t, listener, func(int) bool { return true })
 	transport := NewTransport(1)
 	call := Call{Client: &http.Client{Transport: transport}, URL: "http://" + listener.Addr().String() + "/v1/chat/completions"}
+	set(&call)
 	var attempts []int
 	for range 3 {
 		reply := call.Do(t.Context(), Request{Messages: []Message{{Content: "hi"}}})
@@ -62,6 +67,7 @@ func TestKeptConnectionThatWasClosedIsNoFailure(t *testing.T) {
 		require.Equal(t, reply.Attempts > 1, reply.Note == "sent on 2 connections: a kept one had been closed", reply.Note)
 	}
 	transport.CloseIdleConnections()
+	call.Direct.CloseIdle()
 	require.NoError(t, listener.Close())
 	require.Equal(t, []int{1, 2, 2}, attempts, "sent again, and said so")
 	require.Equal(t, 5, <-read)

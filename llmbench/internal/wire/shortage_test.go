@@ -16,6 +16,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/llmbench/go/llmbench/internal/http1"
 )
 
 const childURL = "LLMBENCH_TEST_SHORTAGE_URL"
@@ -29,6 +31,7 @@ func TestNoFileDescriptors(t *testing.T) {
 	child.Env = append(os.Environ(), childURL+"="+server.URL)
 	out, err := child.CombinedOutput()
 	require.NoError(t, err, string(out[:min(len(out), 2000)]))
+	require.Contains(t, string(out), "directly: outcome error, generator true: the load generator has no file descriptor left")
 	require.Contains(t, string(out), "outcome error, generator true: the load generator has no file descriptor left", "the server is not to blame")
 }
 
@@ -47,10 +50,18 @@ func TestShortageChild(t *testing.T) {
 	require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: 3, Max: 1 << 10}))
 	r = call.Do(context.Background(), Request{Stream: true})
 	fmt.Printf("outcome %v, generator %v: %s\n", r.Outcome, r.Generator, r.Err)
+	call.Direct = TransportOptions{PerHost: 1}.Direct()
+	r = call.Do(context.Background(), Request{Stream: true})
+	fmt.Printf("directly: outcome %v, generator %v: %s\n", r.Outcome, r.Generator, r.Err)
 }
 
-// Case 108 once more over TCP, with the numbers of the case.
+// Case 108 once more over TCP, both ways, with the numbers of the case.
 func TestConnectionsAreReusedOverTCP(t *testing.T) {
+	testReuse(t, nil)
+	testReuse(t, TransportOptions{PerHost: 10}.Direct())
+}
+
+func testReuse(t *testing.T, direct *http1.Client) {
 	scenario := readJSON[struct {
 		Workers  int
 		Requests int `json:"requests_per_worker"`
@@ -66,7 +77,8 @@ func TestConnectionsAreReusedOverTCP(t *testing.T) {
 	defer server.Close()
 	transport := NewTransport(scenario.Workers)
 	defer transport.CloseIdleConnections()
-	call := Call{Client: &http.Client{Transport: transport}, URL: server.URL}
+	call := Call{Client: &http.Client{Transport: transport}, URL: server.URL, Direct: direct}
+	defer direct.CloseIdle()
 	var bad sync.Map
 	var all sync.WaitGroup
 	for range scenario.Workers {

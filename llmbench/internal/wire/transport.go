@@ -7,6 +7,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/llmbench/go/llmbench/internal/http1"
 )
 
 // NewTransport is TransportOptions{PerHost: perHost}.New().
@@ -52,7 +54,7 @@ const (
 // never for loopback; it has no limit on the time that a reply takes. The
 // caller closes its idle connections.
 func (o TransportOptions) New() *http.Transport {
-	dialer := &net.Dialer{Timeout: dialTimeout, KeepAlive: 15 * time.Second}
+	dialer := newDialer()
 	t := &http.Transport{
 		Proxy:               http.ProxyFromEnvironment, // leaves out localhost, 127.0.0.0/8 and ::1 by itself
 		DialContext:         dialer.DialContext,
@@ -86,4 +88,19 @@ func (o TransportOptions) New() *http.Transport {
 		}
 	}
 	return t
+}
+
+func newDialer() *net.Dialer {
+	return &net.Dialer{Timeout: dialTimeout, KeepAlive: 15 * time.Second}
+}
+
+// Direct makes the client for what needs no more than plain HTTP/1.1, see package
+// http1; nil where these options need more, or the system has none.
+func (o TransportOptions) Direct() *http1.Client {
+	if o.HTTP2 {
+		return nil
+	}
+	return http1.New(http1.Options{
+		PerHost: o.PerHost, UnixSocket: o.UnixSocket, Idle: idleTimeout, Dialer: newDialer(),
+	})
 }

@@ -1,0 +1,120 @@
+package wire
+
+import (
+	"compress/gzip"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/llmbench/go/llmbench/internal/http1"
+)
+
+// direct is an exchange over a connection that a poller reads. The poller calls
+// it as bytes come, and sendDirect returns when the last call has.
+type direct struct {
+	*exchange
+	response *http.Response
+	unpack   *unpacking // nil: not compressed
+}
+
+// direct reports whether the call has a poller's client that can do this
+// request.
+func (c *Call) direct(request *http.Request) bool {
+	return c.Direct != nil && c.Direct.Takes(request.URL)
+}
+
+// runDirect is what run does by net/http.
+func (x *exchange) runDirect(request *http.Request) {
+	d := &direct{exchange: x}
+	err := x.call.Direct.Send(request, d)
+	for err != nil && x.ctx.Err() == nil && x.trace.onKept() && brokenConnection(err) {
+		err = x.call.Direct.Send(again(request), d)
+	}
+	if d.response == nil {
+		x.stamp(x.call.Now())
+		x.captureEnding(err)
+		x.failed(err)
+		return
+	}
+	if d.unpack != nil {
+		err = d.unpack.finish(err)
+	}
+	x.finish(d.response, err)
+}
+
+func (d *direct) Head(response *http.Response) error {
+	at := d.call.Now()
+	d.response = response
+	d.begin(response, at)
+	encoding := compression(response)
+	if encoding == "gzip" {
+		d.unpack = newUnpacking(d.exchange)
+		return nil
+	}
+	return unknownCompression(encoding)
+}
+
+func (d *direct) Body(p []byte) error {
+	if d.unpack != nil {
+		return d.unpack.take(p)
+	}
+	return d.feed(p, d.call.Now())
+}
+
+func (d *direct) End() {
+	if d.unpack == nil {
+		d.ended(d.call.Now())
+	}
+}
+
+// feed takes the bytes of one read of another's.
+func (x *exchange) feed(p []byte, at time.Duration) error {
+	for len(p) > 0 {
+		space, err := x.space()
+		if err != nil {
+			return errTooLong
+		}
+		n := copy(space, p)
+		if err := x.got(space[:n], at); err != nil {
+			return err
+		}
+		if x.enough() {
+			return http1.Enough
+		}
+		p = p[n:]
+	}
+	return nil
+}
+
+// unpacking undoes a compression, which wants to read: in a goroutine, behind a
+// pipe. The poller waits for it, and it never waits for the network.
+type unpacking struct {
+	in   *io.PipeWriter
+	done chan error
+}
+
+func newUnpacking(x *exchange) *unpacking {
+	out, in := io.Pipe()
+	u := &unpacking{in: in, done: make(chan error, 1)}
+	x.raw = &counter{in: out}
+	go func() {
+		plain, err := gzip.NewReader(x.raw)
+		if err == nil {
+			err = x.read(plain)
+		}
+		out.CloseWithError(http1.Enough) // also where nobody reads to the end
+		u.done <- err
+	}()
+	return u
+}
+
+func (u *unpacking) take(p []byte) error {
+	_, err := u.in.Write(p)
+	return err
+}
+
+// finish returns how reading ended, once it has: err is how the bytes did.
+func (u *unpacking) finish(err error) error {
+	u.in.CloseWithError(err)
+	return <-u.done
+}
