@@ -1,7 +1,6 @@
 package llmbench
 
 import (
-	"fmt"
 	"maps"
 	"math"
 	"strings"
@@ -233,9 +232,4 @@ func (w *writer) exact(next *Planned) bool {
 func (w *writer) remembers() bool {
 	sessions := w.profile.Sessions.Turns != nil || w.profile.Dataset != nil
 	return sessions && w.profile.Sessions.History != NoHistory
-}
-
-// String describes how words become tokens.
-func (w *writer) String() string {
-	return fmt.Sprintf("%.6g tokens per word, %d more per prompt", w.perWord, w.template)
 }

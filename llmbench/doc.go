@@ -57,6 +57,9 @@
 //	conversation.go            request                     what it says: the prompt and its history
 //	internal/wire/call.go      Exchange                    one exchange with the server
 //	internal/wire/exchange.go  run, read, got, see         send, then read, stamp and only then look
+//	internal/wire/direct.go    runDirect, Body, feed       the same over plain HTTP/1.1
+//	internal/http1/client.go   Send                        where one goroutine reads all
+//	internal/http1/conn.go     ready, take                 one read of one connection
 //	internal/wire/chat.go      Encode, decode              the protocol
 //	internal/wire/intake.go    next                        bytes to events
 //	internal/wire/fold.go      add                         events to a reply

@@ -1,8 +1,6 @@
 package wire
 
 import (
-	"compress/gzip"
-	"io"
 	"net/http"
 	"time"
 
@@ -84,37 +82,4 @@ func (x *exchange) feed(p []byte, at time.Duration) error {
 		p = p[n:]
 	}
 	return nil
-}
-
-// unpacking undoes a compression, which wants to read: in a goroutine, behind a
-// pipe. The poller waits for it, and it never waits for the network.
-type unpacking struct {
-	in   *io.PipeWriter
-	done chan error
-}
-
-func newUnpacking(x *exchange) *unpacking {
-	out, in := io.Pipe()
-	u := &unpacking{in: in, done: make(chan error, 1)}
-	x.raw = &counter{in: out}
-	go func() {
-		plain, err := gzip.NewReader(x.raw)
-		if err == nil {
-			err = x.read(plain)
-		}
-		out.CloseWithError(http1.Enough) // also where nobody reads to the end
-		u.done <- err
-	}()
-	return u
-}
-
-func (u *unpacking) take(p []byte) error {
-	_, err := u.in.Write(p)
-	return err
-}
-
-// finish returns how reading ended, once it has: err is how the bytes did.
-func (u *unpacking) finish(err error) error {
-	u.in.CloseWithError(err)
-	return <-u.done
 }

@@ -2,13 +2,11 @@ package wire
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"io"
 	"net"
 	"net/http"
-	"strings"
 	"syscall"
 	"time"
 )
@@ -210,47 +208,6 @@ func (x *exchange) streamed(response *http.Response) bool {
 		return declaredShape(response.Header.Get("Content-Type"), false) != shapeJSON
 	}
 	return x.shape == shapeSSE || x.shape == shapeNDJSON
-}
-
-// body undoes a compression that nobody asked for.
-func (x *exchange) body(response *http.Response) (io.Reader, error) {
-	encoding := compression(response)
-	if encoding == "gzip" {
-		x.raw = &counter{in: response.Body}
-		return gzip.NewReader(x.raw)
-	}
-	return response.Body, unknownCompression(encoding)
-}
-
-// compression is gzip, empty for none, or a name that nobody here knows.
-func compression(response *http.Response) string {
-	switch name := strings.ToLower(strings.TrimSpace(response.Header.Get("Content-Encoding"))); name {
-	case "identity":
-		return ""
-	case "x-gzip":
-		return "gzip"
-	default:
-		return name
-	}
-}
-
-func unknownCompression(name string) error {
-	if name == "" {
-		return nil
-	}
-	return &encodingError{name}
-}
-
-// counter counts the bytes that came before they are decompressed.
-type counter struct {
-	in io.Reader
-	n  int64
-}
-
-func (c *counter) Read(p []byte) (int, error) {
-	n, err := c.in.Read(p)
-	c.n += int64(n)
-	return n, err
 }
 
 // read is the loop that everything else serves: read, stamp, and only then

@@ -17,12 +17,6 @@ import (
 // errTooLong ends the reading of a body whose event outgrew MaxLine.
 var errTooLong = errors.New("event longer than MaxLine")
 
-// encodingError is a Content-Encoding that nobody asked for and that is not
-// undone here.
-type encodingError struct{ name string }
-
-func (e *encodingError) Error() string { return "Content-Encoding " + e.name }
-
 // fail settles a reply that is not ok.
 func (x *exchange) fail(o Outcome, text string) {
 	x.reply.Outcome, x.reply.Err = o, printable(x.secrets.text(text), textBound)
