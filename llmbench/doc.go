@@ -43,47 +43,48 @@
 // files in the order in which it comes through them, each once, and the
 // functions to read there. Files are of this package but for those of assert.
 //
-//	run.go                     Run, do                     seed, schedule, client, load, analysis, one after another
-//	schedule.go                plan, planOpen              a pure function of profile and seed
-//	profilecheck.go            check                       or an error that names the field
-//	arrivals.go                poisson.times               when requests come
-//	admission.go               admit                       which of them are warm-up, and where the sending ends
-//	content.go                 turns, drawn                how long each is, and its class
-//	client.go                  newClient                   what all requests share
-//	target.go                  resolve                     the address, the model, the API
-//	load.go                    newLoad, load.run           the clock of the run starts
-//	openloop.go                runOpen, step, launch       due, in the queue, off on its own goroutine
-//	sending.go                 load.send, client.do        one request, whatever becomes of it
-//	conversation.go            request                     what it says: the prompt and its history
-//	internal/wire/call.go      Exchange                    one exchange with the server
-//	internal/wire/exchange.go  run, read, got, see         send, then read, stamp and only then look
-//	internal/wire/direct.go    runDirect, Body, feed       the same over plain HTTP/1.1
-//	internal/http1/client.go   Send                        where one goroutine reads all
-//	internal/http1/conn.go     ready, take                 one read of one connection
-//	internal/wire/chat.go      Encode, decode              the protocol
-//	internal/wire/intake.go    next                        bytes to events
-//	internal/wire/fold.go      add                         events to a reply
-//	reply.go                   take, countTokens           the reply to a Record
-//	analyze.go                 Analyze, analysis.run       the records to a Result
-//	window.go                  chooseWindow                the stretch that counts
-//	facts.go                   facts.read                  what the metrics read off one record
-//	dist.go                    sample.add, stats           a value of its own in each distribution
-//	metrics.go                 table                       which formula that is, by metric
-//	formula.go                 timeToFirstToken            first content minus send
-//	totals.go                  totals.add                  its part in the sums
-//	sky.go                     skies.add, sort             its part in the curves
-//	flight.go                  newFlight, instants, apply  what it adds to each, and when
-//	tally.go                   figures                     the curves' statistics
-//	generator.go               generator                   what the harness itself did meanwhile
-//	fitness.go                 judge                       and whether it was fit
-//	keep.go                    keep                        the log, and the files of the run
-//	assert/latency.go          RequireTTFT, TTFT.Check     the claim
-//	assert/require.go          Require, report, Judge      every claim is judged before the test stops
-//	assert/ceiling.go          judge, find, verdict        holds, fails, or cannot be judged
-//	assert/generator.go        unfit                       never where the generator was at fault
-//	assert/sample.go           sampleOf, observed          failures count as over the limit
-//	assert/message.go          verdict, layout             the text, in its fixed order
-//	assert/rerun.go            withRerun                   the command that runs the test again
+//	run.go                        Run, do                     seed, schedule, client, load, analysis, one after another
+//	schedule.go                   plan, planOpen              a pure function of profile and seed
+//	profilecheck.go               check                       or an error that names the field
+//	arrivals.go                   poisson.times               when requests come
+//	admission.go                  admit                       which of them are warm-up, and where the sending ends
+//	content.go                    turns, drawn                how long each is, and its class
+//	client.go                     newClient                   what all requests share
+//	target.go                     resolve                     the address, the model, the API
+//	load.go                       newLoad, load.run           the clock of the run starts
+//	openloop.go                   runOpen, step, launch       due, in the queue, off on its own goroutine
+//	sending.go                    load.send, client.do        one request, whatever becomes of it
+//	conversation.go               request                     what it says: the prompt and its history
+//	internal/wire/call.go         Exchange                    one exchange with the server
+//	internal/wire/exchange.go     run, read, got, see         send, then read, stamp and only then look
+//	internal/wire/direct.go       runDirect, Body, feed       the same over plain HTTP/1.1
+//	internal/http1/client.go      Send                        where one goroutine reads all
+//	internal/http1/poll_linux.go  watch, run, serve           waits for all of them
+//	internal/http1/conn.go        ready, take                 one read of one connection
+//	internal/wire/chat.go         Encode, decode              the protocol
+//	internal/wire/intake.go       next                        bytes to events
+//	internal/wire/fold.go         add                         events to a reply
+//	reply.go                      take, countTokens           the reply to a Record
+//	analyze.go                    Analyze, analysis.run       the records to a Result
+//	window.go                     chooseWindow                the stretch that counts
+//	facts.go                      facts.read                  what the metrics read off one record
+//	dist.go                       sample.add, stats           a value of its own in each distribution
+//	metrics.go                    table                       which formula that is, by metric
+//	formula.go                    timeToFirstToken            first content minus send
+//	totals.go                     totals.add                  its part in the sums
+//	sky.go                        skies.add, sort             its part in the curves
+//	flight.go                     newFlight, instants, apply  what it adds to each, and when
+//	tally.go                      figures                     the curves' statistics
+//	generator.go                  generator                   what the harness itself did meanwhile
+//	fitness.go                    judge                       and whether it was fit
+//	keep.go                       keep                        the log, and the files of the run
+//	assert/latency.go             RequireTTFT, TTFT.Check     the claim
+//	assert/require.go             Require, report, Judge      every claim is judged before the test stops
+//	assert/ceiling.go             judge, find, verdict        holds, fails, or cannot be judged
+//	assert/generator.go           unfit                       never where the generator was at fault
+//	assert/sample.go              sampleOf, observed          failures count as over the limit
+//	assert/message.go             verdict, layout             the text, in its fixed order
+//	assert/rerun.go               withRerun                   the command that runs the test again
 //
 // A closed loop takes closedloop.go in place of openloop.go, records from
 // elsewhere begin at analyze.go, and repeat, compare and baseline tell before
