@@ -82,10 +82,11 @@ func threes(text string) string {
 // Brief prints one value with its unit for a sentence: three significant
 // digits, scaled: 5.00ms, 1.17s, 14.6k tok/s.
 func Brief(value float64, unit string) string {
+	size := math.Abs(rounded(value)) // 999.6 is shown as 1000, so it has the scale of 1000
 	switch {
-	case unit == "ms" && value != 0 && math.Abs(value) < 1:
+	case unit == "ms" && value != 0 && size < 1:
 		return Significant(value*1e3) + "us"
-	case unit == "ms" && math.Abs(value) >= 1000:
+	case unit == "ms" && size >= 1000:
 		return Significant(value/1e3) + "s"
 	case unit == "ms" || unit == "s" || unit == "%":
 		return Significant(value) + unit
@@ -97,7 +98,7 @@ func Brief(value float64, unit string) string {
 		per  float64
 		name string
 	}{{1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
-		if math.Abs(value) >= s.per {
+		if size >= s.per {
 			value, suffix = value/s.per, s.name
 			break
 		}
@@ -114,7 +115,17 @@ func Significant(value float64) string {
 	case size < 1e-6:
 		return strconv.FormatFloat(value, 'g', 3, 64)
 	default:
-		decimals := 2 - int(math.Floor(math.Log10(size)))
+		decimals := 2 - int(math.Floor(math.Log10(math.Abs(rounded(value)))))
 		return strconv.FormatFloat(value, 'f', max(decimals, 0), 64)
 	}
+}
+
+// rounded is the value at three significant digits: 9.996 has a digit more before
+// the point than it seems. NaN and the infinities stay what they are.
+func rounded(value float64) float64 {
+	three, err := strconv.ParseFloat(strconv.FormatFloat(value, 'e', 2, 64), 64)
+	if err != nil {
+		return value // beyond the largest number when rounded up
+	}
+	return three
 }

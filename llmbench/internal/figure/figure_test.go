@@ -42,6 +42,9 @@ func TestBrief(t *testing.T) {
 		{14600, "tok/s", "14.6k tok/s"}, {732.25, "tok/s", "732 tok/s"}, {7.4, "req/s", "7.40 req/s"},
 		{16, "requests", "16 requests"}, {15.38, "requests", "15.4 requests"}, {27.04, "s", "27.0s"}, {44.5, "%", "44.5%"},
 		{2.5e9, "tok/s", "2.50G tok/s"}, {0.00001234, "share", "0.0000123 share"}, {1e-300, "share", "1e-300 share"},
+		// Just below a power of ten the digits are still three, in the scale of what is shown.
+		{9.996, "ms", "10.0ms"}, {99.96, "%", "100%"}, {0.9996, "ms", "1.00ms"}, {999.7, "ms", "1.00s"}, {999.7, "tok/s", "1.00k tok/s"},
+		{999_700, "tok/s", "1.00M tok/s"}, {-9.996, "ms", "-10.0ms"}, {9.994, "ms", "9.99ms"}, {999.7, "s", "1000s"},
 	} {
 		require.Equal(t, row.want, Brief(row.value, row.unit))
 	}
