@@ -41,27 +41,33 @@ var scrapes = map[llmbench.Metric]scrape{
 // metric names, so that what a test holds a server to is watched in production:
 // an alert fires when a limit has been broken over the window for as long. What
 // a rule only approximates is said in its annotation, and what vLLM does not
-// export, in a comment; no claim is left out in silence.
+// export, in a comment; no claim is left out in silence. An alert is called after
+// the contract, the claim's name and the statistic, LlmbenchChatFirstTokenP99, so
+// that its name stays when other claims come or go; a name that comes twice has _2.
 func (c *Contract) Prometheus(window time.Duration) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Contract %s as Prometheus alert rules on vLLM's metrics.\n", oneLine(c.Name))
 	fmt.Fprintf(&b, "groups:\n- name: %q\n  rules:\n", "llmbench "+c.Name)
-	rules := 0
+	rules := map[string]int{} // by name
 	for _, t := range c.terms {
 		for _, a := range alerts(t, promTime(window)) {
 			if a.missing != "" {
 				fmt.Fprintf(&b, "  # line %d: %s: no rule, as %s\n", t.line, oneLine(a.what), a.missing)
 				continue
 			}
-			rules++
-			fmt.Fprintf(&b, "  - alert: %q\n    expr: %s\n    for: %s\n", a.name(c.Name, rules), quoteYAML(a.expr), promTime(window))
+			name := alertName(c.Name, claimName(t), a.stat)
+			rules[name]++
+			if n := rules[name]; n > 1 {
+				name += fmt.Sprintf("_%d", n)
+			}
+			fmt.Fprintf(&b, "  - alert: %q\n    expr: %s\n    for: %s\n", name, quoteYAML(a.expr), promTime(window))
 			fmt.Fprintf(&b, "    annotations:\n      summary: %s\n", quoteYAML(a.what))
 			if a.note != "" {
 				fmt.Fprintf(&b, "      approximate: %s\n", quoteYAML(a.note))
 			}
 		}
 	}
-	if rules == 0 {
+	if len(rules) == 0 {
 		return []byte(strings.Replace(b.String(), "  rules:\n", "  rules: []\n", 1))
 	}
 	return []byte(b.String())
@@ -69,27 +75,36 @@ func (c *Contract) Prometheus(window time.Duration) []byte {
 
 // An alert is one limit as a rule, or the reason why there is none.
 type alert struct {
-	what, expr, note string
-	missing          string
+	what, stat, expr, note string
+	missing                string
 }
 
-// name is unique within the file and fit for Alertmanager: letters and digits.
-func (a alert) name(contract string, n int) string {
-	clean := strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
-			return r
+// alertName joins the parts to a name that Alertmanager and its routes take as it
+// is: ASCII letters and digits, each word with a capital.
+func alertName(parts ...string) string {
+	var name strings.Builder
+	name.WriteString("Llmbench")
+	word := true // a word begins
+	for _, part := range parts {
+		for _, r := range part + " " {
+			switch {
+			case r >= 'a' && r <= 'z' && word:
+				name.WriteRune(r - 'a' + 'A')
+			case r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9':
+				name.WriteRune(r)
+			default:
+				word = true
+				continue
+			}
+			word = false
 		}
-		return -1
-	}, contract)
-	return fmt.Sprintf("Llmbench%s%d", clean, n)
+	}
+	return name.String()
 }
 
 // alerts translates one claim.
 func alerts(t term, window string) []alert {
-	what := t.name
-	if what == "" {
-		what = claimName(t.claim)
-	}
+	what := claimName(t)
 	if t.class != (Class{}) {
 		return []alert{{what: what, missing: "vLLM's metrics do not tell " + t.class.String() + " from others"}}
 	}
@@ -125,7 +140,7 @@ func hitAlert(least float64, window string) []alert {
 func limitAlerts(metric llmbench.Metric, limits []limit, most bool, perToken time.Duration, window string) []alert {
 	var all []alert
 	for _, l := range limits {
-		a := alert{what: fmt.Sprintf("%s %s %s %s", called(metric), l.word(), map[bool]string{true: "over", false: "under"}[most], amount(l.value, metric.Unit()))}
+		a := alert{stat: l.word(), what: fmt.Sprintf("%s %s %s %s", called(metric), l.word(), map[bool]string{true: "over", false: "under"}[most], amount(l.value, metric.Unit()))}
 		s, ok := scrapes[metric]
 		expr, why := s.of(l, window)
 		switch {
