@@ -25,7 +25,7 @@ func AllOf(claims ...Claim) func(*llmbench.Result) llmbench.Judgement {
 
 // judgement is a verdict as a result keeps it.
 func judgement(v Verdict) llmbench.Judgement {
-	j := llmbench.Judgement{State: v.State.String(), Line: v.Line}
+	j := llmbench.Judgement{Claim: v.Claim, State: v.State.String(), Line: v.Line}
 	for _, row := range v.Rows {
 		j.Rows = append(j.Rows, [2]string{row.Label, row.Value})
 	}

@@ -37,7 +37,8 @@ type NoRegression struct {
 
 // RequireNoRegression stops the test if the runs are worse than their base, or if
 // that cannot be judged. It logs the comparison, and with LLMBENCH_REPORT=folder
-// keeps it there as compare.md and compare.csv.
+// keeps it there as compare.md and compare.csv. The verdict stands among the
+// judgements of the last of the runs, and in a GitHub workflow is an annotation.
 func RequireNoRegression(t T, now *llmbench.Runs, claim NoRegression) {
 	helper(t)()
 	if !CheckNoRegression(t, now, claim) {
@@ -53,6 +54,7 @@ func CheckNoRegression(t T, now *llmbench.Runs, claim NoRegression) bool {
 		return claim.update(t, now)
 	}
 	comparison, v := claim.judge(now)
+	rememberRuns(now, v)
 	if comparison != nil {
 		if path, err := comparison.WriteReport(); err != nil {
 			logf(t, "warning: the comparison was not kept: %v", err)
@@ -96,6 +98,17 @@ func (c NoRegression) update(t T, now *llmbench.Runs) bool {
 func (c NoRegression) Check(now *llmbench.Runs) Verdict {
 	_, v := c.judge(now)
 	return v
+}
+
+// rememberRuns leaves the verdict with the last of the runs, for its reports.
+func rememberRuns(now *llmbench.Runs, v Verdict) {
+	if now == nil {
+		return
+	}
+	if results := now.Results(); len(results) > 0 {
+		v.Claim = "NoRegression"
+		remember(results[len(results)-1], v)
+	}
 }
 
 // judge compares and says what it comes to. The comparison is nil where there was

@@ -151,6 +151,32 @@ func TestNoRegressionHolds(t *testing.T) {
 	require.Equal(t, "4 figures are no worse than the base: TTFT p50, TPOT p50, request latency p99, output token throughput", v.Line)
 }
 
+// The reports of the last run show what the gate said, whatever it was.
+func TestGateIsAmongTheJudgements(t *testing.T) {
+	base := served{slower: 1}.noise(t, 10, 0.01, 1)
+	for _, row := range []struct {
+		now   *llmbench.Runs
+		state string
+		line  string
+	}{
+		{served{slower: 1}.noise(t, 10, 0.01, 2), "holds", "4 figures are no worse than the base"},
+		{served{slower: 1.12}.noise(t, 10, 0.01, 2), "fails", "4 of 4 figures are worse than the base"},
+		{served{slower: 1.12}.noise(t, 2, 0.01, 2), "cannot judge", "cannot judge no regression"},
+	} {
+		results := row.now.Results()
+		held, _, _ := gate(row.now, NoRegression{Base: base})
+		require.Equal(t, row.state == "holds", held)
+		for _, result := range results[:len(results)-1] {
+			require.Empty(t, result.Judgements(), "the verdict is said once")
+		}
+		said := results[len(results)-1].Judgements()
+		require.Len(t, said, 1)
+		require.Equal(t, "NoRegression", said[0].Claim)
+		require.Equal(t, row.state, said[0].State)
+		require.Contains(t, said[0].Line, row.line)
+	}
+}
+
 func TestRequireNoRegressionStops(t *testing.T) {
 	base := served{slower: 1}.noise(t, 10, 0.01, 1)
 	reached := false

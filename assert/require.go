@@ -126,8 +126,14 @@ func claimName(claim Claim) string {
 }
 
 // Judge is claim.Check(result) for any claim and any result, nil included:
-// neither is ever true of nothing.
+// neither is ever true of nothing. It puts the claim's name into the verdict.
 func Judge(claim Claim, result *llmbench.Result) Verdict {
+	v := judged(claim, result)
+	v.Claim = claimName(claim)
+	return v
+}
+
+func judged(claim Claim, result *llmbench.Result) Verdict {
 	switch {
 	case claim == nil:
 		return mistake("bad claim: nothing is claimed, want at least one claim")

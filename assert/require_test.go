@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -87,10 +88,23 @@ func TestVerdictsAreLeftWithTheResult(t *testing.T) {
 	result := &llmbench.Result{}
 	watch("TestX", func(t T) { Check(t, result, failing, holding, unclear) })
 	require.Equal(t, []llmbench.Judgement{
-		{State: "fails", Line: "x is 2, want at most 1", Rows: [][2]string{{"window", "30.0s"}}},
-		{State: "holds", Line: "all is well"},
-		{State: "cannot judge", Line: "cannot judge x: no samples"},
+		{Claim: "said", State: "fails", Line: "x is 2, want at most 1", Rows: [][2]string{{"window", "30.0s"}}},
+		{Claim: "said", State: "holds", Line: "all is well"},
+		{Claim: "said", State: "cannot judge", Line: "cannot judge x: no samples"},
 	}, result.Judgements())
+}
+
+// A verdict is called as a sub-test of its claim would be.
+func TestVerdictsSayWhichClaim(t *testing.T) {
+	contract, err := ParseContract("x.slo.yaml", []byte("contract: x\nclaims:\n- {name: first token, metric: ttft, p99: 1s}\n- {metric: ttft, p99: 1s, among: {label: a}}\n"))
+	require.NoError(t, err)
+	for name, claim := range map[string]Claim{
+		"TTFT": TTFT{P99: time.Second}, "NoErrors": Among(Class{Label: "a"}, NoErrors{}), "nothing": nil,
+		"first token": contract.Claims[0], "time_to_first_token": contract.Claims[1],
+	} {
+		require.Equal(t, name, Judge(claim, steady(t)).Claim)
+		require.Equal(t, name, Judge(claim, nil).Claim, "there is no result, and still it is this claim")
+	}
 }
 
 func TestCheckGoesOn(t *testing.T) {

@@ -39,6 +39,9 @@ func (s State) String() string {
 
 // A Verdict is a claim judged, with the text that explains it.
 type Verdict struct {
+	// Claim is what the claim is called: the name that its contract gives it, else
+	// that of its type or metric. [Judge] fills it in; a Check need not.
+	Claim string
 	State State
 	// Misuse says that the claim itself is at fault: a negative limit, or a load
 	// that it does not fit. The State is CannotJudge then.

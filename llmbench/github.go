@@ -20,6 +20,11 @@ func (r *Result) tellGitHub(t T) {
 			t.Logf("warning: llmbench: GITHUB_STEP_SUMMARY: %v", err)
 		}
 	}
+	r.annotate()
+}
+
+// annotate writes an annotation for each claim that does not hold.
+func (r *Result) annotate() {
 	if os.Getenv("GITHUB_ACTIONS") != "true" {
 		return
 	}
@@ -50,7 +55,11 @@ func annotation(test string, j Judgement) string {
 	for _, row := range j.Rows {
 		text += fmt.Sprintf("\n%-10s %s", plain(row[0]), plain(row[1]))
 	}
+	title := plain(test)
+	if j.Claim != "" {
+		title += ": " + plain(j.Claim)
+	}
 	data := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
-	return fmt.Sprintf("\n::%s title=%s::%s\n", level, property.Replace(plain(test)), data.Replace(text))
+	return fmt.Sprintf("\n::%s title=%s::%s\n", level, property.Replace(title), data.Replace(text))
 }

@@ -8,6 +8,8 @@ import (
 // A Judgement is what one claim said of a result, kept for the reports. Package
 // assert leaves one for every claim it judges; so may any other check.
 type Judgement struct {
+	// Claim is what the claim is called; empty where it has no name.
+	Claim string `json:"claim,omitempty"`
 	// State is "holds", "fails" or "cannot judge".
 	State string `json:"state"`
 	// Line is one sentence that makes sense alone.
@@ -20,7 +22,7 @@ type Judgement struct {
 func (j Judgement) Holds() bool { return j.State == "holds" }
 
 func (j Judgement) equal(other Judgement) bool {
-	return j.State == other.State && j.Line == other.Line && slices.Equal(j.Rows, other.Rows)
+	return j.Claim == other.Claim && j.State == other.State && j.Line == other.Line && slices.Equal(j.Rows, other.Rows)
 }
 
 // judgements are the only part of a Result that grows after the run. No figure

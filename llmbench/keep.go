@@ -47,6 +47,20 @@ func (r *Result) keep(t T) {
 	r.tellGitHub(t)
 }
 
+// keepJudgements shows what claims said of one of several runs when the test ends:
+// in its files, and to GitHub as annotations. A test without Cleanup shows nothing.
+func (r *Result) keepJudgements(t T, folders []string) {
+	t.Helper()
+	if test, ok := t.(interface{ Cleanup(func()) }); ok {
+		test.Cleanup(func() {
+			if len(r.Judgements()) > 0 {
+				r.writeTo(t, folders, true)
+				r.annotate()
+			}
+		})
+	}
+}
+
 func reportSettings(value string) (long bool, folder string) {
 	for part := range strings.SplitSeq(value, ",") {
 		switch part = strings.TrimSpace(part); part {

@@ -133,7 +133,9 @@ func finish(t T, err error, runs *Runs, side string) *Runs {
 	_, folder := reportSettings(os.Getenv("LLMBENCH_REPORT"))
 	for _, result := range runs.results {
 		result.Test = t.Name() + side
-		result.writeTo(t, result.folders(t, folder), false)
+		folders := result.folders(t, folder)
+		result.writeTo(t, folders, false)
+		result.keepJudgements(t, folders)
 		if err := writeOut(t.Name(), side, result); err != nil {
 			t.Errorf("%v", err)
 			break
