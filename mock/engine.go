@@ -57,8 +57,9 @@ type Engine struct {
 	// needed, least recently used first, and spares a request whose prompt
 	// begins with the same words the time to compute them.
 	PrefixCache bool
-	// Reply says what is answered: lengths, text, usage, faults. Its times are
-	// not used.
+	// Reply says what is answered: lengths, text, usage, faults. The times of its
+	// tokens (TTFT, ITL and what goes with them) must be zero, as they follow from
+	// the fields above.
 	Reply Script
 }
 
@@ -115,7 +116,28 @@ func (e Engine) Validate() error {
 	if e.KVTokens > 0 && e.KVTokens < e.block() {
 		return fmt.Errorf("mock: engine: KVTokens is %d, want at least a block, which is %d", e.KVTokens, e.block())
 	}
-	return e.Reply.Validate()
+	if err := e.Reply.Validate(); err != nil {
+		return err
+	}
+	return e.timeless()
+}
+
+// timeless refuses a Reply with times: they would be left out without a word, and
+// a test that set them would measure something else.
+func (e Engine) timeless() error {
+	s := e.Reply
+	for _, f := range []struct {
+		field string
+		set   bool
+	}{
+		{"TTFT", s.TTFT != 0}, {"TTFTPerInputToken", s.TTFTPerInputToken != 0}, {"TTFTs", s.TTFTs != nil},
+		{"ITL", s.ITL != 0}, {"Gaps", s.Gaps != nil}, {"ITLs", s.ITLs != nil},
+	} {
+		if f.set {
+			return fmt.Errorf("mock: engine: Reply.%s is set, want none: an engine's times come from PrefillRate and StepTime", f.field)
+		}
+	}
+	return nil
 }
 
 // Respond of an Engine that no server runs has no times; a server makes an

@@ -308,6 +308,12 @@ func TestBadEnginesFailTheTest(t *testing.T) {
 		{Engine{StepTime: LinearStep(-ms, 0)}, "mock: engine: StepTime(1) is -1ms, want >= 0"},
 		{Engine{KVTokens: 8}, "mock: engine: KVTokens is 8, want at least a block, which is 16"},
 		{Engine{Reply: Script{Output: -1}}, "mock: script: Output is -1, want >= 0"},
+		{Engine{Reply: Script{TTFT: ms}}, "mock: engine: Reply.TTFT is set, want none: an engine's times come from PrefillRate and StepTime"},
+		{Engine{Reply: Script{TTFTPerInputToken: ms}}, "mock: engine: Reply.TTFTPerInputToken is set, want none: an engine's times come from PrefillRate and StepTime"},
+		{Engine{Reply: Script{TTFTs: Uniform(0, ms)}}, "mock: engine: Reply.TTFTs is set, want none: an engine's times come from PrefillRate and StepTime"},
+		{Engine{Reply: Script{ITL: ms}}, "mock: engine: Reply.ITL is set, want none: an engine's times come from PrefillRate and StepTime"},
+		{Engine{Reply: Script{Gaps: []time.Duration{ms}}}, "mock: engine: Reply.Gaps is set, want none: an engine's times come from PrefillRate and StepTime"},
+		{Engine{Reply: Script{ITLs: Uniform(0, ms)}}, "mock: engine: Reply.ITLs is set, want none: an engine's times come from PrefillRate and StepTime"},
 	}
 	for _, row := range rows {
 		var st stubT
