@@ -17,6 +17,9 @@ import (
 //	  duration: 30s
 //	  input: 200 tokens
 //	  output: 100 tokens
+//	  classes:                   # optional: a mix, each class with lengths of its own
+//	  - {label: chat, share: 80%}
+//	  - {label: batch, share: 20%, input: 2000 to 4000 tokens}
 //	claims:
 //	- name: first token
 //	  metric: ttft               # a tag, or ttft, effective_ttft, tpot, itl, icl, e2el, isl, osl
@@ -105,7 +108,9 @@ func addRow(rows []Row, row Row) []Row {
 
 // LoadContract reads a contract file. Its errors name the file, the line, what
 // is wrong there and, for an unknown word, the nearest that is known; one for
-// each claim that is wrong.
+// each claim that is wrong. A test that runs the contract's Profile has read the
+// file then, and holds the result to it by Require(t, result, contract.Claims...);
+// [RequireContract] is for a test that has a load of its own.
 func LoadContract(path string) (*Contract, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

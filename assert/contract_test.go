@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/llmbench/go/llmbench"
+	"github.com/llmbench/go/mock"
 )
 
 func TestContractSaysWhatItsFileSays(t *testing.T) {
@@ -119,6 +120,12 @@ func TestContractErrors(t *testing.T) {
 		{"a shape of even gaps", "contract: x\nprofile: {arrivals: constant 5 req/s shape 1, requests: 5}\nclaims: [{claim: no_errors}]", "x.yaml:2: arrivals is \"constant 5 req/s shape 1\""},
 		{"a rate of arrivals", "contract: x\nprofile: {arrivals: poisson 5, requests: 5}\nclaims: [{claim: no_errors}]", "x.yaml:2: arrivals: rate is \"5\", want the unit req/s as in 40 req/s"},
 		{"a length", "contract: x\nprofile: {input: 5, requests: 5}\nclaims: [{claim: no_errors}]", "x.yaml:2: input is \"5\", want \"N tokens\" or \"N to M tokens\""},
+		{"a mix that is none", "contract: x\nprofile: {requests: 5, classes: chat}\nclaims: [{claim: no_errors}]", "x.yaml:2: classes is no list, want at least one {label: NAME, share: 50%}"},
+		{"a mix of nothing", "contract: x\nprofile: {requests: 5, classes: []}\nclaims: [{claim: no_errors}]", "x.yaml:2: classes is no list"},
+		{"a class without a label", "contract: x\nprofile: {requests: 5, classes: [{share: 50%}]}\nclaims: [{claim: no_errors}]", "x.yaml:2: a class has no label, want label: NAME"},
+		{"a class without a share", "contract: x\nprofile: {requests: 5, classes: [{label: a}]}\nclaims: [{claim: no_errors}]", "x.yaml:2: llmbench: profile: Classes[0].Share is 0"},
+		{"a share of a class", "contract: x\nprofile: {requests: 5, classes: [{label: a, share: 5}]}\nclaims: [{claim: no_errors}]", "x.yaml:2: share is \"5\", want a percentage"},
+		{"a key of a class", "contract: x\nprofile: {requests: 5, classes: [{label: a, shares: 5%}]}\nclaims: [{claim: no_errors}]", "x.yaml:2: unknown key \"shares\" in a class"},
 		{"a load that cannot be", "contract: x\nprofile: {input: 5 tokens}\nclaims: [{claim: no_errors}]", "x.yaml:2: llmbench: profile: Requests and Duration are both 0"},
 		{"yes", head + "- {metric: ttft, p99: 1s, ok_only: yes}", "x.yaml:3: ok_only is \"yes\", want true or false"},
 	} {
@@ -164,6 +171,23 @@ func TestQuantityOf(t *testing.T) {
 		_, err := quantityOf(c.text, c.unit)
 		require.Error(t, err, c.text)
 	}
+}
+
+// What a claim is among, the load of the same file can make.
+func TestContractOfAMix(t *testing.T) {
+	c, err := ParseContract("x.yaml", []byte("contract: x\n"+
+		"profile: {arrivals: closed 2, requests: 40, output: 3 tokens, seed: 7, classes: [{label: chat, share: 75%, input: 20 tokens}, {label: batch, share: 25%, input: 400 to 500 tokens, output: 2 tokens}]}\n"+
+		"claims: [{claim: complete, among: {label: chat}}, {metric: isl, min: 400 tokens, among: {label: batch}}, {claim: complete, among: {label: vision}}]"))
+	require.NoError(t, err)
+	require.Equal(t, []llmbench.Class{
+		{Label: "chat", Share: 0.75, Input: llmbench.Tokens(20)},
+		{Label: "batch", Share: 0.25, Input: llmbench.Uniform(400, 500), Output: llmbench.Tokens(2)},
+	}, c.Profile.Classes)
+	result := run(t, mock.Script{TTFT: 10 * ms, ITL: ms}, *c.Profile)
+	require.Equal(t, Holds, Judge(c.Claims[0], result).State)
+	v := Judge(c.Claims[2], result)
+	require.Equal(t, CannotJudge, v.State)
+	require.Contains(t, v.Line, "labels are batch, chat")
 }
 
 func TestPrometheusRules(t *testing.T) {
@@ -335,10 +359,14 @@ func schema() object {
 		kinds = append(kinds, object{"required": []string{key}})
 	}
 	claim["oneOf"] = kinds
+	length := text(`^[0-9]+( to [0-9]+)? tokens$`, "200 tokens")
 	profile := of(profileKeys, map[string]object{
 		"arrivals": text(`^(closed [0-9]+|(constant|poisson) [0-9.]+[kM]? ?req/s|gamma [0-9.]+[kM]? ?req/s shape [0-9.]+)$`, "poisson 40 req/s"),
 		"requests": count, "duration": span, "input": text(`^[0-9]+( to [0-9]+)? tokens$`, "200 tokens"),
 		"output": text(`^[0-9]+( to [0-9]+)? tokens$`, "100 tokens"), "warmup": quantity, "seed": count, "max_in_flight": count, "timeout": span,
+		"classes": {"type": "array", "minItems": 1, "items": of(classKeys, map[string]object{
+			"label": plain, "share": share, "input": length, "output": length,
+		}, "label", "share")},
 	})
 	root := of(contractKeys, map[string]object{
 		"contract": plain, "confidence": share, "profile": profile, "claims": {"type": "array", "minItems": 1, "items": claim},

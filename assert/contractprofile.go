@@ -34,6 +34,8 @@ func (p *contractParser) profile(n *yaml.Node) *llmbench.Profile {
 			profile.MaxInFlight = p.count(f.value, f.key)
 		case "timeout":
 			profile.Timeout = p.time(f.value, f.key)
+		case "classes":
+			profile.Classes = p.classes(f.value)
 		}
 	}
 	if len(p.errs) == before {
@@ -42,6 +44,36 @@ func (p *contractParser) profile(n *yaml.Node) *llmbench.Profile {
 		}
 	}
 	return &profile
+}
+
+// classes reads the mix, a list of {label: chat, share: 80%, input: 200 tokens,
+// output: 100 tokens}; lengths that are left out are the profile's.
+func (p *contractParser) classes(n *yaml.Node) []llmbench.Class {
+	if n.Kind != yaml.SequenceNode || len(n.Content) == 0 {
+		p.fail(n, "classes is no list, want at least one {label: NAME, share: 50%%}")
+		return nil
+	}
+	var all []llmbench.Class
+	for _, of := range n.Content {
+		var class llmbench.Class
+		for _, f := range p.fields(of, "a class", classKeys, nil) {
+			switch f.key {
+			case "label":
+				class.Label = f.value.Value
+			case "share":
+				class.Share = p.share(f.value, f.key)
+			case "input":
+				class.Input = p.length(f.value, f.key)
+			case "output":
+				class.Output = p.length(f.value, f.key)
+			}
+		}
+		if class.Label == "" {
+			p.fail(of, "a class has no label, want label: NAME")
+		}
+		all = append(all, class)
+	}
+	return all
 }
 
 func (p *contractParser) warmup(n *yaml.Node) llmbench.WarmupPart {

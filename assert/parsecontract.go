@@ -174,7 +174,8 @@ func isStatistic(key string) bool {
 // them.
 var (
 	contractKeys = []string{"contract", "confidence", "profile", "claims"}
-	profileKeys  = []string{"arrivals", "requests", "duration", "input", "output", "warmup", "seed", "max_in_flight", "timeout"}
+	profileKeys  = []string{"arrivals", "requests", "duration", "input", "output", "warmup", "seed", "max_in_flight", "timeout", "classes"}
+	classKeys    = []string{"label", "share", "input", "output"}
 	amongKeys    = []string{"label", "min_input", "max_input", "min_turn", "max_turn", "cache"}
 	goodputTimes = []string{"ttft", "effective_ttft", "tpot", "request_latency", "effective_latency", "max_stall"}
 	stallKeys    = []string{"longest", "over", "gaps"}
