@@ -86,7 +86,8 @@
 //	assert/message.go             verdict, layout             the text, in its fixed order
 //	assert/rerun.go               withRerun                   the command that runs the test again
 //
-// A closed loop takes closedloop.go in place of openloop.go, records from
-// elsewhere begin at analyze.go, and repeat, compare and baseline tell before
-// from after.
+// A closed loop takes closedloop.go in place of openloop.go; on Linux a stream of
+// plain HTTP/1.1 comes by internal/http1 and internal/wire/direct.go to see, in
+// place of read; records from elsewhere begin at analyze.go; and repeat, compare
+// and baseline tell before from after.
 package llmbench

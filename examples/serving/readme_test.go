@@ -3,6 +3,7 @@ package serving
 import (
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -57,4 +58,22 @@ func TestReadmeHasTheFailureOfASlowerServer(t *testing.T) {
 		assert.CheckActivePrefill(&failed, result, assert.Floor{Mean: 25_000})
 		require.Equal(t, failed.text, strings.TrimSpace(block(t, "text", "active prefill throughput")))
 	})
+}
+
+// Each figure of the README stands in the file that its row links to, beside the
+// benchmark or test that makes it.
+func TestFiguresOfTheReadmeStandBesideTheirBenchmark(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	rows := regexp.MustCompile("(?m)^\\| ([^|]+) \\| ([^|]+) \\| \\[[^]]+\\]\\(([^)]+)\\) \\| `[^`]+` \\|$").FindAllStringSubmatch(string(readme), -1)
+	require.Len(t, rows, 6)
+	for _, row := range rows {
+		source, err := os.ReadFile("../../" + row[3])
+		require.NoError(t, err)
+		figures := regexp.MustCompile(`[\d.]*\d`).FindAllString(strings.ReplaceAll(row[2], "p99", ""), -1)
+		require.NotEmpty(t, figures)
+		for _, figure := range figures {
+			require.Regexp(t, `(?:^|[^\d.])`+regexp.QuoteMeta(figure)+`(?:[^\d]|$)`, string(source), "%s: %s is not in %s", row[1], figure, row[3])
+		}
+	}
 }
