@@ -3,6 +3,7 @@ package http1
 import (
 	"bytes"
 	"errors"
+	"strconv"
 )
 
 var (
@@ -105,21 +106,6 @@ func (d *dechunker) step(line []byte) error {
 // chunkSize reads the hexadecimal number before the extensions.
 func chunkSize(line []byte) (uint64, bool) {
 	line, _, _ = bytes.Cut(line, []byte{';'})
-	line = bytes.TrimRight(line, " \t")
-	if len(line) == 0 || len(line) > 15 {
-		return 0, false
-	}
-	var n uint64
-	for _, c := range line {
-		switch {
-		case c-'0' <= 9:
-			c -= '0'
-		case c|0x20 >= 'a' && c|0x20 <= 'f':
-			c = c | 0x20 - 'a' + 10
-		default:
-			return 0, false
-		}
-		n = n<<4 | uint64(c)
-	}
-	return n, true
+	n, err := strconv.ParseUint(string(bytes.TrimRight(line, " \t")), 16, 60)
+	return n, err == nil
 }
