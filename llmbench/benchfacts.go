@@ -26,11 +26,22 @@ type factsJSON struct {
 	Generator   *Generator   `json:"generator,omitempty"`
 	Counts      Counts       `json:"counts"`
 	Stopped     string       `json:"stopped,omitempty"`
+	// Identity and Figures are what ReadOut reads: the line beside has fewer digits
+	// and other units.
+	Identity Identity                  `json:"identity"`
+	Figures  map[string]Known[float64] `json:"figures"`
 }
 
 // factsOf is the line, with its end.
 func factsOf(name string, r *Result) ([]byte, error) {
+	figures := map[string]Known[float64]{}
+	for _, f := range Figures() {
+		if value := f.Of(r); value.Ok() {
+			figures[f.Key()] = value
+		}
+	}
 	line, err := json.Marshal(factsJSON{
+		Identity: identityOf(r).measuring(Figures()), Figures: figures,
 		Schema: FactsSchema, Name: name, Time: time.Now(),
 		Profile: r.Profile, ProfileHash: profileHash(r.Profile, true), Schedule: r.Schedule,
 		Window:      windowJSON{int64(r.Window.From), int64(r.Window.To), int64(r.Window.Length()), r.Window.Rule, r.Window.Share(r.whole)},

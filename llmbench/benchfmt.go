@@ -29,6 +29,7 @@ import (
 // tested module, as go test runs every package in a folder of its own. Beside
 // it, in old.txt.jsonl, stands one line of facts per run that would split
 // benchstat's tables: profile, seed, schedule, environment, counts and time.
+// [ReadOut] reads both back as runs.
 //
 // The line is named after the test. A second profile in one test gets #01, as a
 // second subtest of one name does; the model is /model=... A run whose figures

@@ -139,17 +139,23 @@ func (c *Comparison) ToTell(ch Change) Known[int] {
 
 // identify notes in which respects the runs are unlike.
 func (c *Comparison) identify(by Comparer) {
-	base, now := c.Base.identity, c.Now.identity.measuring(by.Figures)
-	if c.Base.results != nil {
-		base = base.measuring(by.Figures)
-	}
-	base.Metrics = shared(base.Metrics, now.Metrics)
-	c.BaseIdentity, c.NowIdentity = base.without(by.MayDiffer), now.without(by.MayDiffer)
+	c.BaseIdentity = c.Base.measured(by.Figures).without(by.MayDiffer)
+	c.NowIdentity = c.Now.measured(by.Figures).without(by.MayDiffer)
 	c.Unlike = c.BaseIdentity.unlike(c.NowIdentity)
 }
 
-// shared keeps the definitions of the metrics compared: a baseline has more, and
-// one that it lacks is a figure missing, not a rule changed.
+// measured is the runs' identity with the definitions of the figures' metrics: of
+// runs read from a file those that the file has, as it may be of another version.
+func (r *Runs) measured(figures []Figure) Identity {
+	id := r.identity.measuring(figures)
+	if r.results == nil {
+		id.Metrics = shared(r.identity.Metrics, id.Metrics)
+	}
+	return id
+}
+
+// shared keeps the definitions of the metrics compared: a file has more, and one
+// that it lacks is a figure missing, not a rule changed.
 func shared(all, wanted map[string]string) map[string]string {
 	kept := map[string]string{}
 	for tag, definition := range wanted {

@@ -58,7 +58,7 @@ func (r *Runs) Name() string { return r.name }
 func (r *Runs) N() int { return r.n }
 
 // Results are the runs in the order in which they were made; nil for runs read
-// from a baseline, which keeps figures only. The slice is the caller's.
+// from a file ([ReadBaseline], [ReadOut]), which keeps figures only. The slice is the caller's.
 func (r *Runs) Results() []*Result { return slices.Clone(r.results) }
 
 // Identity is what the runs were measured on.
