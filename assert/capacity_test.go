@@ -33,7 +33,7 @@ func climbedOn(t *testing.T, server mock.Responder, opts llmbench.LadderOptions)
 	opts.Judge = AllOf(NoErrors{}, EffectiveTTFT{Max: 100 * ms})
 	synctest.Test(t, func(t *testing.T) {
 		var err error
-		found, err = llmbench.Climb(t.Context(), mock.Start(t, server), llmbench.Profile{
+		found, err = llmbench.DoLadder(t.Context(), mock.Start(t, server), llmbench.Profile{
 			Arrivals: llmbench.Constant(1), Requests: 50, Input: llmbench.Tokens(10), Output: llmbench.Tokens(1),
 			Timeout: 300 * ms,
 		}, opts)

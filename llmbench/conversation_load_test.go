@@ -112,7 +112,7 @@ func TestReplayPlaysTheTrace(t *testing.T) {
 		require.NotEqual(t, one[16:], two[16:20])
 		require.Equal(t, "say it again", prompts["r3"].Prompt)
 		require.Contains(t, string(prompts["r3"].Body), `"url":"data:image/png;base64,`)
-		require.Equal(t, llmbench.Blocks{Hit: 2, Total: 6}, result.Schedule.Blocks())
+		require.Equal(t, llmbench.Blocks{Hit: 2, Total: 6}, result.Schedule.PrefixBlocks())
 		require.InDelta(t, 100.0/3, mean(t, result, llmbench.TheoreticalPrefixCacheHit), 1e-9)
 		require.Zero(t, result.Generator.InputError.Or(-1), "prompts have the planned length to the token")
 	})

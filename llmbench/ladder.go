@@ -135,10 +135,10 @@ func (c *Capacity) load(l Known[float64]) string {
 
 // Ladder runs the profile at rising loads until the judge says no, and searches
 // the highest load that holds: doubling, then bisection. What goes wrong stops
-// the test. See [Climb].
+// the test. See [DoLadder].
 func Ladder(t T, target Target, profile Profile, opts LadderOptions) *Capacity {
 	t.Helper()
-	capacity, err := Climb(t.Context(), target, profile, opts)
+	capacity, err := DoLadder(t.Context(), target, profile, opts)
 	if err != nil {
 		t.Errorf("%v", err)
 		t.FailNow()
@@ -148,7 +148,7 @@ func Ladder(t T, target Target, profile Profile, opts LadderOptions) *Capacity {
 	return capacity
 }
 
-// Climb is Ladder without a test. The load that the profile states is the first
+// DoLadder is Ladder without a test. The load that the profile states is the first
 // rung. While rungs hold, the load is doubled; if the first does not, it is
 // halved until one does; then the interval is halved, in ratio, down to the
 // precision. A rung that the judge cannot judge is run again twice as long, three
@@ -162,7 +162,7 @@ func Ladder(t T, target Target, profile Profile, opts LadderOptions) *Capacity {
 // An error is one of the options, or of a run; when ctx ends, what was found
 // until then is in the Capacity with the reason in Stopped, and the error wraps
 // the cause.
-func Climb(ctx context.Context, target Target, profile Profile, opts LadderOptions) (*Capacity, error) {
+func DoLadder(ctx context.Context, target Target, profile Profile, opts LadderOptions) (*Capacity, error) {
 	l := &ladder{profile: profile.withDefaults(), opts: opts, capacity: &Capacity{Unit: "req/s"}}
 	if err := l.prepare(); err != nil {
 		return nil, fmt.Errorf("llmbench: ladder: %w", err)

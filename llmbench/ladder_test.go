@@ -42,7 +42,7 @@ func climb(t *testing.T, server mock.Responder, profile llmbench.Profile, opts l
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		var err error
-		found, err = llmbench.Climb(t.Context(), mock.Start(t, server), profile, opts)
+		found, err = llmbench.DoLadder(t.Context(), mock.Start(t, server), profile, opts)
 		require.NoError(t, err)
 	})
 	return found
@@ -176,7 +176,7 @@ func TestLadderKeepsItsBudget(t *testing.T) {
 	var took time.Duration
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
-		found, err := llmbench.Climb(t.Context(), mock.Start(t, oneAtATime()), hundredMS(llmbench.Constant(1), 10), llmbench.LadderOptions{
+		found, err := llmbench.DoLadder(t.Context(), mock.Start(t, oneAtATime()), hundredMS(llmbench.Constant(1), 10), llmbench.LadderOptions{
 			Judge: ttftWithin(100*time.Millisecond, llmbench.Stats.Max), Budget: 18250 * time.Millisecond,
 		})
 		took = time.Since(began)
@@ -191,7 +191,7 @@ func TestLadderStopsWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
 		defer cancel()
-		found, err := llmbench.Climb(ctx, mock.Start(t, oneAtATime()), hundredMS(llmbench.Constant(1), 10), llmbench.LadderOptions{
+		found, err := llmbench.DoLadder(ctx, mock.Start(t, oneAtATime()), hundredMS(llmbench.Constant(1), 10), llmbench.LadderOptions{
 			Judge: ttftWithin(time.Hour, llmbench.Stats.Max),
 		})
 		require.ErrorIs(t, err, context.DeadlineExceeded)
@@ -216,13 +216,13 @@ func TestLadderRefuses(t *testing.T) {
 		{"a ramp has no load", hundredMS(llmbench.Ramp(1, time.Second, 2), 1), llmbench.LadderOptions{Judge: judge}, "want Closed, Constant, Poisson or Gamma, or LadderOptions.At"},
 		{"a negative rate", hundredMS(llmbench.Constant(-1), 1), llmbench.LadderOptions{Judge: judge}, "want a finite rate or users to begin with"},
 	} {
-		_, err := llmbench.Climb(t.Context(), llmbench.Endpoint{URL: "http://localhost:1"}, c.profile, c.opts)
+		_, err := llmbench.DoLadder(t.Context(), llmbench.Endpoint{URL: "http://localhost:1"}, c.profile, c.opts)
 		require.ErrorContains(t, err, "llmbench: ladder: ", c.why)
 		require.ErrorContains(t, err, c.want, c.why)
 	}
-	_, err := llmbench.Climb(t.Context(), llmbench.Endpoint{}, hundredMS(llmbench.Constant(1), 1), llmbench.LadderOptions{Judge: judge})
+	_, err := llmbench.DoLadder(t.Context(), llmbench.Endpoint{}, hundredMS(llmbench.Constant(1), 1), llmbench.LadderOptions{Judge: judge})
 	require.ErrorContains(t, err, "URL is empty")
-	_, err = llmbench.Climb(t.Context(), llmbench.Endpoint{URL: "http://localhost:1"}, llmbench.Profile{}, llmbench.LadderOptions{Judge: judge})
+	_, err = llmbench.DoLadder(t.Context(), llmbench.Endpoint{URL: "http://localhost:1"}, llmbench.Profile{}, llmbench.LadderOptions{Judge: judge})
 	require.ErrorContains(t, err, "Requests and Duration are both 0")
 }
 

@@ -96,9 +96,13 @@ type ServerTimings struct {
 
 // HTTPTrace is what net/http/httptrace saw of one request.
 type HTTPTrace struct {
+	// DNS is the name look-up, Connect the transport connection and TLS the
+	// handshake. Each is absent where there was none, as on a kept connection.
 	DNS     Known[time.Duration] `json:"dns_ns,omitzero"`
 	Connect Known[time.Duration] `json:"connect_ns,omitzero"`
 	TLS     Known[time.Duration] `json:"tls_ns,omitzero"`
+	// Send is the writing of the request, Wait from its end to the first byte of
+	// the response, and Receive from that to the last byte.
 	Send    Known[time.Duration] `json:"send_ns,omitzero"`
 	Wait    Known[time.Duration] `json:"wait_ns,omitzero"`
 	Receive Known[time.Duration] `json:"receive_ns,omitzero"`

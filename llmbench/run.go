@@ -87,7 +87,7 @@ func do(ctx context.Context, target Target, profile Profile, tellers []teller) (
 	load.run(ctx)
 	serverSide := ended(load.began)
 	client.tokens.settle(load.records)
-	result, err := Analyze(load.kept(), AnalyzeOptions{Concurrency: schedule.profile.Arrivals.Users(), Blocks: schedule.Blocks()})
+	result, err := Analyze(load.kept(), AnalyzeOptions{Concurrency: schedule.profile.Arrivals.Users(), Blocks: schedule.PrefixBlocks()})
 	if err != nil {
 		return nil, err
 	}

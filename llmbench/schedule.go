@@ -163,9 +163,10 @@ func (p *Planned) hash(sum interface{ Write([]byte) (int, error) }) {
 	}
 }
 
-// Blocks counts the prefix blocks of the requests that come from a trace, and
-// those that a cache without bounds would have held.
-func (s *Schedule) Blocks() Blocks {
+// PrefixBlocks counts the prefix blocks of the requests that come from a trace, and
+// those that a cache without bounds would have held, as Trace.PrefixBlocks does for
+// the whole trace. Both are 0 for a load without a trace.
+func (s *Schedule) PrefixBlocks() Blocks {
 	var sent Trace
 	for i := range s.Requests {
 		if row := s.Requests[i].row; row != nil {

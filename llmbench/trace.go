@@ -184,8 +184,8 @@ func (t *Trace) PrefixBlocks() Blocks {
 	return count
 }
 
-// Inputs and Outputs are the lengths of the rows that have them, to draw from:
-// llmbench.From(t.Inputs()).
+// Inputs are the prompt lengths of the rows that have one, in tokens, to draw from:
+// llmbench.From(t.Inputs()). It is nil where no row has one.
 func (t *Trace) Inputs() []int {
 	return t.lengths(func(r TraceRow) int { return r.Input })
 }

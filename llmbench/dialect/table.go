@@ -24,6 +24,8 @@ type Table struct {
 
 // A Row is a distribution under the tool's name, in the unit that the tool uses.
 type Row struct {
+	// Name is the tool's. Unit is that of every figure of the row: spans are in s
+	// for AISBench and for guidellm's request latency, else in ms.
 	Name, Unit string
 	// Rule says how the tool computes it.
 	Rule string
@@ -31,7 +33,9 @@ type Row struct {
 	// the true number of samples.
 	N      int
 	Sample Sample
-	// Curve has the figures of a step function of time, where Sample is empty.
+	// Curve has the figures of a row that is a step function of time, weighted by
+	// it; such a row has no samples, and Sample is empty. Of the other rows Curve is
+	// absent.
 	Curve llmbench.Stats
 }
 
