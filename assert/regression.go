@@ -39,6 +39,7 @@ type NoRegression struct {
 // that cannot be judged. It logs the comparison, and with LLMBENCH_REPORT=folder
 // keeps it there as compare.md and compare.csv. The verdict stands among the
 // judgements of the last of the runs, and in a GitHub workflow is an annotation.
+// LLMBENCH_CANNOT_JUDGE is not heard here: more runs are what it takes to judge.
 func RequireNoRegression(t T, now *llmbench.Runs, claim NoRegression) {
 	helper(t)()
 	if !CheckNoRegression(t, now, claim) {

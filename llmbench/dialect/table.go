@@ -25,7 +25,7 @@ type Table struct {
 // A Row is a distribution under the tool's name, in the unit that the tool uses.
 type Row struct {
 	// Name is the tool's. Unit is that of every figure of the row: spans are in s
-	// for AISBench and for guidellm's request latency, else in ms.
+	// for AISBench and for guidellm's whole latencies, else in ms.
 	Name, Unit string
 	// Rule says how the tool computes it.
 	Rule string
