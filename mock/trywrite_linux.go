@@ -1,3 +1,5 @@
+//go:build !386
+
 package mock
 
 import (
@@ -13,6 +15,11 @@ import (
 // runtime's monitor thread at every tick of the loop, which cost a quarter of the
 // process' time at 1000 streams. It must not be called once the connection is
 // closed, when the number may be another's; the outlet sees to that.
+//
+// It is sendto since that spares the file layer of write: of a socket's 13.9 us
+// 0.2 to 0.3 us in each of three runs of 6000 ticks of 15 writes, the calls
+// taking turns, to 1000 sockets read by another process (two-core EPYC, Linux
+// 6.18). On 386 package syscall does not have it.
 func tryWriter(c net.Conn) func([]byte) (int, error) {
 	sc, ok := c.(*net.TCPConn)
 	if !ok {
@@ -30,7 +37,7 @@ func tryWriter(c net.Conn) func([]byte) (int, error) {
 		if len(b) == 0 {
 			return 0, nil
 		}
-		n, _, errno := syscall.RawSyscall(syscall.SYS_WRITE, socket, uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)))
+		n, _, errno := syscall.RawSyscall6(syscall.SYS_SENDTO, socket, uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)), syscall.MSG_DONTWAIT|syscall.MSG_NOSIGNAL, 0, 0)
 		switch errno {
 		case 0:
 			return int(n), nil
