@@ -44,7 +44,12 @@ func (a *fdAlarm) set(d time.Duration) {
 
 func (a *fdAlarm) wait(quit <-chan struct{}) bool {
 	var expired [8]byte
+	woken := false
 	err := a.raw.Read(func(fd uintptr) bool {
+		if woken {
+			return true // not worth a read: the next set forgets the count
+		}
+		woken = true
 		n, _, _ := syscall.RawSyscall(syscall.SYS_READ, fd, uintptr(unsafe.Pointer(&expired)), uintptr(len(expired)))
 		return int(n) == len(expired)
 	})

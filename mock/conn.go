@@ -28,8 +28,6 @@ type conn struct {
 	http11 bool
 	keep   bool // the connection lives on after the reply
 	finish Kind // how the reply ended
-
-	scratch, body []byte // guarded by the loop's lock, as the stream is
 }
 
 // serve runs until either side closes.

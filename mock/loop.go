@@ -35,8 +35,15 @@ type loop struct {
 	changed  chan struct{} // closed when a reply ends, nil while nobody waits
 	engines  []*engine
 	admit    func(*stream)
+	serve    func(time.Duration) // next, bound once: the binding is an allocation
 	late     lateness
 	counters counters
+
+	// Every write is put together here. With buffers in the connections, which are
+	// out of the processor's cache when their turn comes, a token of TestRealTime's
+	// 1000 streams of 20/s cost 20.5 us and not 19.3 (medians of five runs of
+	// mockserver each, in random order on a busy two-core EPYC).
+	scratch, body []byte
 
 	seen      []*Exchange
 	seenBytes int
@@ -64,6 +71,7 @@ func newLoop(admit func(*stream), engines []*engine, real bool) *loop {
 		start: time.Now(), quit: make(chan struct{}), armed: never, rang: -realTick,
 		admit: admit, engines: engines, counters: newCounters(),
 	}
+	l.serve = l.next
 	if real {
 		l.alarm, l.tick = newRealAlarm(), realTick
 	} else {
@@ -247,7 +255,7 @@ func (l *loop) fire() {
 // engines, then the replies.
 func (l *loop) first() (due time.Duration, do func(time.Duration)) {
 	if len(l.heap) > 0 {
-		due, do = l.heap[0].due, l.next
+		due, do = l.heap[0].due, l.serve
 	}
 	for _, e := range l.engines {
 		if at, ok := e.next(); ok && (do == nil || at <= due) {

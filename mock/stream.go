@@ -166,16 +166,16 @@ func (s *stream) blocked() bool {
 
 // emit sends everything that is due by now, in one write, and plans the rest.
 func (s *stream) emit(now time.Duration) {
-	c := s.conn
-	b := c.scratch[:0]
+	l := s.conn.server.loop
+	b := l.scratch[:0]
 	said := s.said
 	if s.streamed() {
 		b = s.emitDue(b, now)
 	} else {
 		b = s.emitWhole(b)
 	}
-	c.scratch = b
-	c.out.send(b)
+	l.scratch = b
+	s.conn.out.send(b)
 	s.record(now, said)
 	if s.ended {
 		s.detach()
@@ -190,7 +190,7 @@ func (s *stream) emitDue(b []byte, now time.Duration) []byte {
 		s.opened = true
 		s.plan()
 	}
-	body := append(s.conn.body[:0], s.held...)
+	body := append(s.conn.server.loop.body[:0], s.held...)
 	if len(s.held) > 0 {
 		s.held, s.ended = nil, s.ending
 		s.plan() // what is next may still be with the engine
@@ -205,7 +205,7 @@ func (s *stream) emitDue(b []byte, now time.Duration) []byte {
 		body = s.appendEvent(body, e)
 		s.plan()
 	}
-	s.conn.body = body
+	s.conn.server.loop.body = body
 	return s.appendBody(b, s.split(body, now))
 }
 
@@ -277,7 +277,7 @@ func (s *stream) emitWhole(b []byte) []byte {
 
 // whole is the reply in one body.
 func (s *stream) whole() []byte {
-	b := s.conn.body[:0]
+	b := s.conn.server.loop.body[:0]
 	broken := false
 	for _, e := range s.reply.Timeline {
 		s.note(e)
@@ -292,7 +292,7 @@ func (s *stream) whole() []byte {
 	if broken {
 		b = b[:len(b)/2]
 	}
-	s.conn.body = b
+	s.conn.server.loop.body = b
 	return b
 }
 
