@@ -142,6 +142,18 @@ func TestKeepAliveComments(t *testing.T) {
 	})
 }
 
+// A function is a distribution, and what it draws below 0 counts as 0.
+func TestTimesFunc(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		first := TimesFunc(func(*rand.Rand) time.Duration { return 7 * ms })
+		gap := TimesFunc(func(*rand.Rand) time.Duration { return -ms })
+		got := call(t.Context(), Start(t, Script{TTFTs: first, ITL: 2 * ms, ITLs: gap}), ask(1, 3, ""))
+		text, at := got.content(t)
+		require.Equal(t, "the queue was", text)
+		require.Equal(t, []time.Duration{7 * ms, 9 * ms, 11 * ms}, at)
+	})
+}
+
 // The random parts of a script belong to the request, not to its place: the same
 // requests in any order get the same replies.
 func TestRandomPartsDoNotDependOnTheOrder(t *testing.T) {
