@@ -83,6 +83,8 @@ func growing(t *testing.T, n int) *llmbench.Result {
 	return made(t, ttfts(times...)...)
 }
 
+// Every claim broken once, in one table that is therefore long: what it says stands
+// in a golden.
 func TestSetTexts(t *testing.T) {
 	for _, c := range []struct {
 		name, why string

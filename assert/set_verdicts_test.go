@@ -11,7 +11,8 @@ import (
 )
 
 // Every claim at its edges: where it holds, where it just does not, what it
-// cannot judge, and what is no claim. That it fails, TestSetTexts shows.
+// cannot judge, and what is no claim. That it fails, TestSetTexts shows. It is long
+// because it is one table, a row per edge.
 func TestSetVerdicts(t *testing.T) {
 	none := func(t *testing.T) *llmbench.Result { return made(t) }
 	allFailed := func(t *testing.T) *llmbench.Result { return made(t, failed(3)...) }

@@ -82,7 +82,7 @@ func samples(t *testing.T, m llmbench.Metric, records []llmbench.Record) []float
 }
 
 // TestPublicCases holds the metrics to bugs that other tools had in public; the
-// folder of each tells where.
+// folder of each tells where. It is long because it is one list, an entry per bug.
 func TestPublicCases(t *testing.T) {
 	for name, check := range map[string]func(t *testing.T, r *llmbench.Result){
 		"067-tpot-one-and-zero-tokens": func(t *testing.T, r *llmbench.Result) {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// One table, a row per mistake, which is why it is long.
 func TestProfileErrorsNameFieldValueAndWanted(t *testing.T) {
 	for _, row := range []struct {
 		why     string
