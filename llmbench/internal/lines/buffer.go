@@ -102,9 +102,12 @@ func (b *Buffer) Line() ([]byte, bool) {
 // Rest takes what no line end closed: the last line of a stream that was cut,
 // empty for one that was not.
 func (b *Buffer) Rest() []byte {
-	b.begun = true
 	b.dropLF()
-	rest := bytes.TrimPrefix(b.buf[b.start:b.end], byteOrderMark)
+	rest := b.buf[b.start:b.end]
+	if !b.begun { // one mark is dropped, a second is text
+		rest = bytes.TrimPrefix(rest, byteOrderMark)
+	}
+	b.begun = true
 	b.start = b.end
 	return rest
 }
