@@ -196,7 +196,7 @@ func (s *socket) watch(c *conn) error { return s.poller.add(s.fd, c) }
 
 // read returns errAgain where there is nothing, io.EOF at the end.
 func (s *socket) read(p []byte) (int, error) {
-	n, _, errno := syscall.RawSyscall(syscall.SYS_READ, uintptr(s.fd), uintptr(unsafe.Pointer(&p[0])), uintptr(len(p)))
+	n, errno := sysRead(s.fd, p)
 	if errno == 0 && n == 0 {
 		return 0, io.EOF
 	}
@@ -205,14 +205,14 @@ func (s *socket) read(p []byte) (int, error) {
 
 // write returns errAgain with how much of p was taken, which may be none.
 func (s *socket) write(p []byte) (int, error) {
-	n, _, errno := syscall.RawSyscall(syscall.SYS_WRITE, uintptr(s.fd), uintptr(unsafe.Pointer(unsafe.SliceData(p))), uintptr(len(p)))
+	n, errno := sysWrite(s.fd, p)
 	return s.result("write", n, errno)
 }
 
-func (s *socket) result(name string, n uintptr, errno syscall.Errno) (int, error) {
+func (s *socket) result(name string, n int, errno syscall.Errno) (int, error) {
 	switch errno {
 	case 0:
-		return int(n), nil
+		return n, nil
 	case syscall.EAGAIN, syscall.EINTR:
 		return 0, errAgain
 	}
