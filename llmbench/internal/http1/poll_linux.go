@@ -131,8 +131,11 @@ func (p *poller) run(file *os.File, raw syscall.RawConn) {
 	_ = raw.Read(func(epoll uintptr) bool {
 		for {
 			n, _, errno := syscall.RawSyscall6(syscall.SYS_EPOLL_PWAIT, epoll, uintptr(unsafe.Pointer(&events[0])), eventBatch, 0, 0, 0)
+			if errno == syscall.EINTR {
+				continue // to wait now could miss what is ready: the runtime is told of it once
+			}
 			if errno != 0 || n == 0 {
-				return errno != 0 && errno != syscall.EINTR
+				return errno != 0
 			}
 			for _, e := range events[:n] {
 				p.serve(e, space)

@@ -8,7 +8,7 @@ import (
 )
 
 // direct is an exchange over a connection that a poller reads. The poller calls
-// it as bytes come, and sendDirect returns when the last call has.
+// it as bytes come, and Client.Send returns when the last call has.
 type direct struct {
 	*exchange
 	response *http.Response
