@@ -61,7 +61,7 @@ func writeOut(test, more string, r *Result) error {
 		return fmt.Errorf("llmbench: LLMBENCH_OUT: %s was stopped early and is not written, want a whole run: %s", test, r.Stopped)
 	}
 	path = fromModule(path)
-	name := benchName(test+lines.suffix(test, r), more, r)
+	name := benchName(test+written.suffix(test, r), more, r)
 	var text bytes.Buffer
 	if err := writeBench(&text, name, r); err != nil {
 		return fmt.Errorf("llmbench: LLMBENCH_OUT: %w", err)
@@ -70,8 +70,8 @@ func writeOut(test, more string, r *Result) error {
 	if err != nil {
 		return fmt.Errorf("llmbench: LLMBENCH_OUT: facts of %s: %w", name, err)
 	}
-	lines.Lock()
-	defer lines.Unlock()
+	written.Lock()
+	defer written.Unlock()
 	if err := appendTo(path, text.Bytes()); err != nil {
 		return fmt.Errorf("llmbench: LLMBENCH_OUT: %w", err)
 	}
@@ -145,8 +145,8 @@ func unitLine(unit, key, value string) *benchfmt.UnitMetadata {
 	}
 }
 
-// lines numbers the profiles of each test, and lets one run write at a time.
-var lines outLines
+// written numbers the profiles of each test, and lets one run write at a time.
+var written outLines
 
 type outLines struct {
 	sync.Mutex

@@ -1,13 +1,13 @@
 package llmbench
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/llmbench/go/llmbench/internal/lines"
 )
 
 // ReadOut reads the runs that [WriteOut] appended to a file, from the facts that
@@ -37,33 +37,26 @@ func ReadOut(path string) ([]*Runs, error) {
 func readRuns(r io.Reader) ([]*Runs, error) {
 	var all []*Runs
 	byName := map[string]*Runs{}
-	in := bufio.NewReader(r)
-	for n := 1; ; n++ {
-		line, end := in.ReadBytes('\n')
-		if text := bytes.TrimSpace(line); len(text) > 0 {
-			facts, err := parseFacts(text)
-			if err != nil {
-				return nil, fmt.Errorf("line %d: %w", n, err)
-			}
-			runs := byName[facts.Name]
-			if runs == nil {
-				runs = &Runs{name: facts.Name, identity: facts.Identity, values: map[Figure][]Known[float64]{}}
-				byName[facts.Name] = runs
-				all = append(all, runs)
-			}
-			if err := runs.take(facts); err != nil {
-				return nil, fmt.Errorf("line %d: %w", n, err)
-			}
+	err := lines.Each(r, func(line []byte) error {
+		facts, err := parseFacts(line)
+		if err != nil {
+			return err
 		}
-		switch {
-		case errors.Is(end, io.EOF) && len(all) == 0:
-			return nil, fmt.Errorf("there are 0 runs, want > 0")
-		case errors.Is(end, io.EOF):
-			return all, nil
-		case end != nil:
-			return nil, end
+		runs := byName[facts.Name]
+		if runs == nil {
+			runs = &Runs{name: facts.Name, identity: facts.Identity, values: map[Figure][]Known[float64]{}}
+			byName[facts.Name] = runs
+			all = append(all, runs)
 		}
+		return runs.take(facts)
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case len(all) == 0:
+		return nil, fmt.Errorf("there are 0 runs, want > 0")
 	}
+	return all, nil
 }
 
 // runFacts is what a line says that runs need.

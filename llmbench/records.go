@@ -2,13 +2,13 @@ package llmbench
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"reflect"
 	"strings"
+
+	"github.com/llmbench/go/llmbench/internal/lines"
 )
 
 // ReadRecords reads JSON Lines of schema llmbench.record/v1. Blank lines are
@@ -18,23 +18,18 @@ import (
 // names the line, and returns the records before it.
 func ReadRecords(r io.Reader) ([]Record, error) {
 	var records []Record
-	in := bufio.NewReaderSize(r, 1<<16)
-	for number := 1; ; number++ {
-		line, err := in.ReadBytes('\n')
-		if len(bytes.TrimSpace(line)) > 0 {
-			var record Record
-			if bad := json.Unmarshal(line, &record); bad != nil {
-				return records, fmt.Errorf("llmbench: records: line %d: %w", number, bad)
-			}
-			records = append(records, record)
+	err := lines.Each(r, func(line []byte) error {
+		var record Record
+		if err := json.Unmarshal(line, &record); err != nil {
+			return err
 		}
-		if errors.Is(err, io.EOF) {
-			return records, nil
-		}
-		if err != nil {
-			return records, fmt.Errorf("llmbench: records: line %d: %w", number, err)
-		}
+		records = append(records, record)
+		return nil
+	})
+	if err != nil {
+		return records, fmt.Errorf("llmbench: records: %w", err)
 	}
+	return records, nil
 }
 
 // WriteRecords writes the records as JSON Lines of schema llmbench.record/v1,

@@ -56,10 +56,11 @@
 //	one stream of 50/s     mock         0.06 ms   0.20 ms
 //	                       plain        0.59 ms   1.11 ms
 //
-// The table is older than the last cuts in the mock's cost. With them three runs
-// in a row, in the default class with the machine idle else, had 0.68, 0.66 and
-// 0.66 of the plain handler's CPU (15.7 us against 23.7) at 1000 streams of 20/s,
-// and a lateness of p99 1.18, 0.92 and 0.88 ms against 1.57 to 1.77 ms.
+// The table is older than the last cuts in the mock's cost. With them eight runs at
+// 1000 streams of 20/s, in the default class, the machine idle else and its host
+// noisy, had 0.62 to 0.70 of the plain handler's CPU and a lateness of p99 0.88 to
+// 2.10 ms, 1.18 ms in the median; the plain handler had 1.57 to 1.77 ms beside the
+// first three.
 //
 // About 10 us of each token are the kernel's write to the socket. In virtual time
 // 1000 users with five requests of 64 tokens each take half a second there.

@@ -1,8 +1,6 @@
 package dialect
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +9,7 @@ import (
 	"time"
 
 	"github.com/llmbench/go/llmbench"
+	"github.com/llmbench/go/llmbench/internal/lines"
 )
 
 // aiperfLine is one line of profile_export.jsonl, as AIPerf's documentation of
@@ -47,23 +46,17 @@ type aiperfValue struct {
 func ReadAIPerf(r io.Reader) (*Import, error) {
 	m := &Import{Tool: "AIPerf", Missing: []string{noSchedule + ": the credit is stamped after a slot is won", noKinds, noSource}}
 	defer m.rebase()
-	in := bufio.NewReader(r)
-	for number := 1; ; number++ {
-		line, err := in.ReadBytes('\n')
-		if len(bytes.TrimSpace(line)) > 0 {
-			record, bad := m.aiperfRecord(line)
-			if bad != nil {
-				return m, fmt.Errorf("dialect: aiperf: line %d: %w", number, bad)
-			}
+	err := lines.Each(r, func(line []byte) error {
+		record, err := m.aiperfRecord(line)
+		if err == nil {
 			m.Records = append(m.Records, record)
 		}
-		if errors.Is(err, io.EOF) {
-			return m, nil
-		}
-		if err != nil {
-			return m, fmt.Errorf("dialect: aiperf: line %d: %w", number, err)
-		}
+		return err
+	})
+	if err != nil {
+		return m, fmt.Errorf("dialect: aiperf: %w", err)
 	}
+	return m, nil
 }
 
 func (m *Import) aiperfRecord(data []byte) (llmbench.Record, error) {

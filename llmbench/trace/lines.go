@@ -1,34 +1,23 @@
 package trace
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/llmbench/go/llmbench/internal/lines"
 )
 
 // eachLine calls see with every line that is not blank. Its error gets the line
-// number; lines may be of any length.
+// number.
 func eachLine(r io.Reader, name string, see func([]byte) error) error {
-	in := bufio.NewReaderSize(r, 1<<16)
-	for number := 1; ; number++ {
-		line, err := in.ReadBytes('\n')
-		if line = bytes.TrimSpace(line); len(line) > 0 {
-			if bad := see(line); bad != nil {
-				return fmt.Errorf("trace: %s: line %d: %w", name, number, bad)
-			}
-		}
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("trace: %s: line %d: %w", name, number, err)
-		}
+	if err := lines.Each(r, see); err != nil {
+		return fmt.Errorf("trace: %s: %w", name, err)
 	}
+	return nil
 }
 
 // columns reads a CSV file by the names in its first line, in any order and

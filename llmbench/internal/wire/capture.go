@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -11,6 +10,8 @@ import (
 	"net/http"
 	"time"
 	"unicode/utf8"
+
+	"github.com/llmbench/go/llmbench/internal/lines"
 )
 
 // CaptureSchema marks each line that a capture is saved as.
@@ -248,21 +249,16 @@ func WriteCaptures(w io.Writer, captures ...*Capture) error {
 // an error with its number, and the captures before it are returned with it.
 func ReadCaptures(r io.Reader) ([]*Capture, error) {
 	var captures []*Capture
-	in := bufio.NewReader(r)
-	for number := 1; ; number++ {
-		line, err := in.ReadBytes('\n')
-		if text := bytes.TrimSpace(line); len(text) > 0 {
-			c := new(Capture)
-			if err := json.Unmarshal(text, c); err != nil {
-				return captures, fmt.Errorf("wire: capture: line %d: %w", number, err)
-			}
-			captures = append(captures, c)
+	err := lines.Each(r, func(line []byte) error {
+		c := new(Capture)
+		if err := json.Unmarshal(line, c); err != nil {
+			return err
 		}
-		if errors.Is(err, io.EOF) {
-			return captures, nil
-		}
-		if err != nil {
-			return captures, fmt.Errorf("wire: capture: line %d: %w", number, err)
-		}
+		captures = append(captures, c)
+		return nil
+	})
+	if err != nil {
+		return captures, fmt.Errorf("wire: capture: %w", err)
 	}
+	return captures, nil
 }
