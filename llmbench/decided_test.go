@@ -48,6 +48,31 @@ func TestWatchEndsTheRun(t *testing.T) {
 	}
 }
 
+// A request that is due at the very instant of the decision leaves, each time: the
+// third of these ends when the ninth is due.
+func TestWhatIsDueWhenTheRunIsDecidedLeaves(t *testing.T) {
+	for range 100 {
+		synctest.Test(t, func(t *testing.T) {
+			left := 3
+			result, err := llmbench.Do(t.Context(), mock.Start(t, mock.Script{TTFT: 60 * time.Millisecond}), llmbench.Profile{
+				Arrivals: llmbench.Constant(100), Requests: 50, Output: llmbench.Tokens(1),
+				StopWhenDecided: func(int) llmbench.Watch {
+					return func(*llmbench.Record) string {
+						if left--; left == 0 {
+							return "three are enough"
+						}
+						return ""
+					}
+				},
+			})
+			require.NoError(t, err)
+			require.Equal(t, 3, result.Counts.OK)
+			require.Equal(t, 6, result.Counts.Cancelled, "sent at 30 to 80 ms")
+			require.Equal(t, 41, result.Counts.Unsent)
+		})
+	}
+}
+
 // Validate says what Plan says, without the plan.
 func TestValidateAgreesWithPlan(t *testing.T) {
 	for _, profile := range []llmbench.Profile{

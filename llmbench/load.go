@@ -40,6 +40,7 @@ type load struct {
 
 	watch   Watch // Profile.StopWhenDecided's; nil without
 	stopped error
+	ending  error  // why a record ends the run; nil: none did
 	decided string // why the watch ended the run
 	cancel  context.CancelCauseFunc
 	timers  []*time.Timer
@@ -81,6 +82,9 @@ func (l *load) run(parent context.Context) {
 	}
 	quiet()
 	l.probe.stop()
+	if l.ending != nil {
+		cancel(l.ending) // where the reason was given by the last record
+	}
 	if cause := context.Cause(ctx); ctx.Err() != nil && !errors.Is(cause, errGrace) {
 		var early bool
 		if l.decided, early = decided(cause); !early {
@@ -88,6 +92,23 @@ func (l *load) run(parent context.Context) {
 		}
 	}
 	l.nameUnsent()
+}
+
+// endFor ends the run for a reason that a record gave; the first counts. An open
+// loop ends a nanosecond later: what is due at the very instant leaves first, so
+// that in virtual time, where instants coincide, a run ends alike each time. A
+// closed loop whose replies take no time would never come to that nanosecond. The
+// caller holds the lock.
+func (l *load) endFor(reason error) {
+	if l.ending != nil {
+		return
+	}
+	l.ending = reason
+	if l.schedule.Open {
+		time.AfterFunc(1, func() { l.cancel(reason) })
+		return
+	}
+	l.cancel(reason)
 }
 
 // armEnd starts the clocks of the end: Duration, and Grace after it. Without a

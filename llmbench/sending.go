@@ -41,11 +41,11 @@ func (l *load) send(ctx context.Context, s *sending) *Record {
 		l.sizeError += math.Abs(float64(record.InputTokens.Or(0)-planned)) / float64(planned)
 	}
 	if err := l.collapse.add(record, l.profile.FailureLimit, l.progress.inFlight+1); err != nil {
-		l.cancel(err)
+		l.endFor(err)
 	}
 	if l.watch != nil && record.Measured() {
 		if why := l.watch(record); why != "" {
-			l.cancel(&decidedError{why})
+			l.endFor(&decidedError{why})
 		}
 	}
 	l.records[s.Index] = record
