@@ -6,6 +6,7 @@ import (
 	"context"
 	"io"
 	"log"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -189,6 +190,27 @@ func TestDirectReadsLittleOfAPage(t *testing.T) {
 	require.Equal(t, OutcomeError, r.Outcome)
 	require.Contains(t, r.Err, "all is lost")
 	require.Less(t, r.BytesIn, int64(2*pageBytes))
+}
+
+// Nor is a compressed one, where the poller must not be left waiting for a reader
+// that has had enough.
+func TestDirectReadsLittleOfACompressedPage(t *testing.T) {
+	noise := make([]byte, 8*pageBytes)
+	rand.NewChaCha8([32]byte{}).Read(noise)
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	_, err := w.Write(noise)
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	_, direct := overTCP(t, reply(500, "Content-Encoding: gzip", packed.String()))
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	for range 3 { // the poller serves on
+		r := direct.Do(ctx, Request{Stream: true})
+		require.Equal(t, OutcomeError, r.Outcome)
+		require.Contains(t, r.Err, "HTTP 500")
+		require.Less(t, r.BytesIn, int64(2*pageBytes))
+	}
 }
 
 // A kept connection that the server closed meanwhile is no failure.
