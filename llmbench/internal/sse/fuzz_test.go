@@ -65,12 +65,16 @@ var options = []cmp.Option{cmp.AllowUnexported(seen{}), cmpopts.EquateEmpty()}
 // each, are those of an independent reader. Events with empty data are left
 // out: go-sse 0.12 also gives one for a block with an id or a name and no data,
 // which the standard drops, and which is how such blocks came to end streams of
-// JSON.
+// JSON. Left out too are streams with a byte order mark after blank lines: the
+// standard drops a mark at the very start only, go-sse that one as well.
 func FuzzOracle(f *testing.F) {
 	for _, s := range fuzzSeeds {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, stream string) {
+		if late := strings.TrimLeft(stream, "\r\n"); late != stream && strings.HasPrefix(late, "\xef\xbb\xbf") {
+			return
+		}
 		var want, got []oracle.Event
 		for ev, err := range oracle.Read(strings.NewReader(stream), &oracle.ReadConfig{MaxEventSize: len(stream) + 64}) {
 			require.NoError(t, err)

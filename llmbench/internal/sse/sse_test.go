@@ -46,6 +46,7 @@ func TestStandard(t *testing.T) {
 		{"the space after the colon is optional and only one is taken", "data:test\n\ndata:  test\n\n", []seen{{data: "test"}, {data: " test"}}},
 		{"CR ends a line, with and without LF", "data: a\r\rdata: b\r\n\r\ndata: c\n\n", []seen{{data: "a"}, {data: "b"}, {data: "c"}}},
 		{"one byte order mark goes, the second belongs to the field's name", "\xef\xbb\xbfdata: a\n\n\xef\xbb\xbfdata: b\n\n", []seen{{data: "a"}}},
+		{"a mark after a blank line is no mark", "\n\xef\xbb\xbfdata: a\n\ndata: b\n\n", []seen{{data: "b"}}},
 		{"comments, ids and retries are no events", ": hi\n\nid: 1\n\nretry: 10\n\n:\n\n", nil},
 		{"a name without data names nothing, nor the next event", "event: a\n\ndata: x\n\n", []seen{{data: "x"}}},
 		{"a name belongs to its event, in any order", "data: x\nevent: a\n\ndata: y\n\n", []seen{{name: "a", data: "x"}, {data: "y"}}},
