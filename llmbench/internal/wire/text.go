@@ -20,6 +20,7 @@ const textBound = 300
 func printable(s string, limit int) string {
 	var out strings.Builder
 	space := false
+	cut := 0 // how much of out leaves room for the dots
 	for i, r := range s {
 		if unicode.IsSpace(r) {
 			space = out.Len() > 0
@@ -29,11 +30,14 @@ func printable(s string, limit int) string {
 		if space {
 			piece = " " + piece
 		}
-		if out.Len()+len(piece) > limit-len("...") && len(s)-i > len("...") {
-			return out.String() + "..."
-		}
 		space = false
 		out.WriteString(piece)
+		switch n := out.Len(); {
+		case n <= limit-len("..."):
+			cut = n
+		case n > limit:
+			return out.String()[:cut] + "..."
+		}
 	}
 	return out.String()
 }

@@ -22,6 +22,7 @@ func TestPrintable(t *testing.T) {
 		{"the cut is shown and counts", "0123456789", 8, "01234..."},
 		{"what fits is not cut", "01234567", 8, "01234567"},
 		{"no rune is cut in two", strings.Repeat("é", 10), 9, "ééé..."},
+		{"nor is there more than fits where few bytes grow", "01234\x00\x00", 8, "01234..."},
 		{"nothing", "", 8, ""},
 	} {
 		got := printable(tt.text, tt.limit)
