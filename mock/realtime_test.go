@@ -73,55 +73,6 @@ func cpuTime(t *testing.T) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// TestCrowdProcess is the client of TestRealTime: it opens all streams within
-// half a second and reads them with as little work as it can.
-func TestCrowdProcess(t *testing.T) {
-	var (
-		addr            string
-		streams, tokens int
-		wg              sync.WaitGroup
-		mu              sync.Mutex
-		total           int
-	)
-	if n, _ := fmt.Sscan(os.Getenv("LLMBENCH_MOCK_CROWD"), &addr, &streams, &tokens); n < 3 {
-		t.Skip("started by TestRealTime")
-	}
-	for i := range streams {
-		wg.Go(func() {
-			<-time.After(500 * ms * time.Duration(i) / time.Duration(streams))
-			n := readRaw(addr, ask(1, tokens, ""))
-			mu.Lock()
-			total += n
-			mu.Unlock()
-		})
-	}
-	wg.Wait()
-	t.Logf("read %d tokens", total)
-}
-
-// readRaw counts the chunks with content of one reply.
-func readRaw(addr, body string) (n int) {
-	c, err := net.Dial("tcp", addr)
-	if err != nil {
-		return 0
-	}
-	defer c.Close()
-	fmt.Fprintf(c, "POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
-	buf := make([]byte, 4096)
-	var seen []byte
-	for {
-		k, err := c.Read(buf)
-		seen = append(seen, buf[:k]...)
-		if i := strings.LastIndexByte(string(seen), '\n'); i >= 0 {
-			n += strings.Count(string(seen[:i]), `"delta":{"content":"`)
-			seen = append(seen[:0], seen[i:]...)
-		}
-		if err != nil {
-			return n
-		}
-	}
-}
-
 // plainServer is how one writes a mock at first: a handler that sleeps until the
 // next token is due, and flushes it.
 type plainServer struct {
