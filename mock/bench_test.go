@@ -50,18 +50,18 @@ func BenchmarkToken(b *testing.B) {
 		c.out.Conn = end
 		c.out.try = func(p []byte) (int, error) { return len(p), nil }
 		r := &Request{Number: i, Stream: true, Choices: 1, MaxTokens: -1}
-		s := &stream{conn: c, req: r, wire: &chat, place: -1, seen: &Exchange{}, opened: true, due: time.Duration(i)}
+		s := &stream{conn: c, req: r, wire: &chat, place: -1, seen: &Exchange{}, opened: true, said: 1, due: time.Duration(i)}
 		s.reply = Script{Output: 1 << 16}.Respond(r)
 		s.reply.Timeline = s.reply.Timeline[:1000]
 		s.ready = true
 		l.schedule(s)
 	}
 	for b.Loop() {
-		s := l.heap[0].stream
+		s := l.steady[0].stream
 		s.next = 1 + s.next%900
 		s.reply.Timeline[s.next+1].At = never / 2 // one token at a time
 		s.emit(s.due)
-		s.due = l.heap[0].due + 1000
+		s.due = l.steady[0].due + 1000
 		l.schedule(s)
 	}
 }

@@ -14,14 +14,16 @@ type entry struct {
 	stream *stream
 }
 
+func (e entry) before(f entry) bool {
+	if e.due != f.due {
+		return e.due < f.due
+	}
+	return e.number < f.number
+}
+
 func (h entries) Len() int { return len(h) }
 
-func (h entries) Less(i, j int) bool {
-	if h[i].due != h[j].due {
-		return h[i].due < h[j].due
-	}
-	return h[i].number < h[j].number
-}
+func (h entries) Less(i, j int) bool { return h[i].before(h[j]) }
 
 func (h entries) Swap(i, j int) {
 	h[i], h[j] = h[j], h[i]

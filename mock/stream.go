@@ -21,7 +21,8 @@ type stream struct {
 	due    time.Duration // when the next thing is due, since the server started
 	ready  bool          // due is known; false while an engine still works on it
 	shift  time.Duration // how much later everything is than planned: the reader's pauses
-	place  int           // in the loop's heap, -1 when not there
+	place  int           // in one of the loop's heaps, -1 when not there
+	eager  bool          // which one
 	opened bool          // the headers are out
 	ended  bool          // nothing more will be sent
 	done   chan struct{} // closed when the connection is free again
