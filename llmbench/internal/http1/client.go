@@ -15,7 +15,7 @@ type Options struct {
 	PerHost    int           // the most connections to one host, 0 for no bound; a request beyond it waits
 	UnixSocket string        // path of a socket that all connections go to; empty: TCP
 	Idle       time.Duration // an idle connection that is older is not used again; 0: any is
-	Dialer     *net.Dialer
+	Dialer     *net.Dialer   // for all that is not near: a socket, a name, or an address beyond loopback
 }
 
 // A Client sends requests and reads their replies. It may be used by many
@@ -141,7 +141,7 @@ func (c *Client) connect(x *exchange) (*conn, error) {
 		}
 		reused := conn != nil
 		if !reused {
-			if conn, err = c.dial(ctx, network, address); err != nil {
+			if conn, err = c.dial(x, network, address); err != nil {
 				host.freed()
 				return nil, err
 			}
@@ -165,15 +165,20 @@ func (c *Client) connect(x *exchange) (*conn, error) {
 	}
 }
 
-// dial lets package net find the way, with its look-ups, its race of addresses
-// and its hooks, and then takes the socket out of the runtime's poller.
-func (c *Client) dial(ctx context.Context, network, address string) (*conn, error) {
+// dial lets package net find the way where it is not near, with its look-ups, its
+// race of addresses and its hooks, and then takes the socket out of the runtime's
+// poller.
+func (c *Client) dial(x *exchange, network, address string) (*conn, error) {
+	ctx, poller := x.request.Context(), c.poller()
+	if socket := near(ctx, network, address, poller, x.trace); socket != nil {
+		return &conn{socket: socket}, nil
+	}
 	dialled, err := c.options.Dialer.DialContext(ctx, network, address)
 	if err != nil {
 		return nil, err
 	}
 	defer dialled.Close()
-	socket, err := newSocket(dialled, c.poller())
+	socket, err := newSocket(dialled, poller)
 	if err != nil {
 		return nil, err
 	}

@@ -3,8 +3,10 @@
 package http1
 
 import (
+	"context"
 	"errors"
 	"net"
+	"net/http/httptrace"
 )
 
 // Other systems have pollers too; until somebody measures them, net/http serves
@@ -19,6 +21,8 @@ func newPollers() []*poller { return nil }
 func (p *poller) size() int { return 0 }
 
 type socket struct{}
+
+func near(context.Context, string, string, *poller, *httptrace.ClientTrace) *socket { return nil }
 
 func newSocket(net.Conn, *poller) (*socket, error) { return nil, errors.ErrUnsupported }
 

@@ -1,0 +1,54 @@
+package http1
+
+import (
+	"context"
+	"net"
+	"net/http/httptrace"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A loopback address written as a number is reached without package net, which
+// finds all others and says why there is no way.
+func TestNear(t *testing.T) {
+	for _, listen := range []string{"127.0.0.1:0", "[::1]:0"} {
+		listener, err := net.Listen("tcp", listen)
+		if err != nil && listen == "[::1]:0" {
+			t.Logf("no loopback of version 6 here: %v", err)
+			continue
+		}
+		require.NoError(t, err)
+		address := listener.Addr().String()
+		var steps []string
+		trace := &httptrace.ClientTrace{
+			ConnectStart: func(network, a string) { steps = append(steps, "start "+network+" "+a) },
+			ConnectDone: func(network, a string, err error) {
+				steps = append(steps, "done "+network+" "+a)
+				require.NoError(t, err)
+			},
+		}
+		s := near(t.Context(), "tcp", address, new(poller), trace)
+		require.NotNil(t, s, address)
+		accepted, err := listener.Accept()
+		require.NoError(t, err)
+		require.Equal(t, accepted.RemoteAddr().String(), s.local.String())
+		require.Equal(t, accepted.LocalAddr().String(), s.remote.String())
+		require.Equal(t, []string{"start tcp " + address, "done tcp " + address}, steps)
+		s.close()
+		accepted.Close()
+		listener.Close()
+
+		var failed error
+		trace = &httptrace.ClientTrace{ConnectDone: func(_, _ string, err error) { failed = err }}
+		require.Nil(t, near(t.Context(), "tcp", address, nil, trace), "nobody listens any more")
+		require.ErrorContains(t, failed, "connect: connection refused")
+	}
+	left, leave := context.WithCancel(t.Context())
+	leave()
+	trace := &httptrace.ClientTrace{ConnectStart: func(_, address string) { t.Errorf("dials %s", address) }}
+	require.Nil(t, near(t.Context(), "tcp", "localhost:80", nil, trace))
+	require.Nil(t, near(t.Context(), "tcp", "192.0.2.1:80", nil, trace))
+	require.Nil(t, near(t.Context(), "unix", "127.0.0.1:80", nil, trace))
+	require.Nil(t, near(left, "tcp", "127.0.0.1:80", nil, trace))
+}
