@@ -3,6 +3,7 @@ package llmbench_test
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -28,7 +29,7 @@ func instant() *rapid.Generator[time.Duration] {
 
 // drawRecord draws any valid record, consistent or not.
 func drawRecord(t *rapid.T) llmbench.Record {
-	count, words := rapid.IntRange(0, 1<<40), rapid.StringN(0, 12, -1)
+	count, words := rapid.IntRange(0, min(1<<40, math.MaxInt)), rapid.StringN(0, 12, -1)
 	r := llmbench.Record{
 		ID: words.Draw(t, "id"), Session: words.Draw(t, "session"), Turn: rapid.IntRange(0, 5).Draw(t, "turn"), Label: words.Draw(t, "label"),
 		Phase:     rapid.SampledFrom([]llmbench.Phase{"", llmbench.Warmup, llmbench.Measure}).Draw(t, "phase"),

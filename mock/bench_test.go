@@ -2,6 +2,7 @@ package mock
 
 import (
 	"io"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -73,7 +74,7 @@ func BenchmarkEngine(b *testing.B) {
 	e := newEngine(Engine{Slots: 256, KVTokens: 1 << 30, StepTime: LinearStep(time.Millisecond, 0)})
 	for range 256 {
 		e.attach(&stream{
-			req: &Request{InputTokens: 100}, reply: Reply{pace: e, paceTokens: 1 << 40}, place: -1, conn: &conn{server: server}, ended: true,
+			req: &Request{InputTokens: 100}, reply: Reply{pace: e, paceTokens: math.MaxInt}, place: -1, conn: &conn{server: server}, ended: true,
 		})
 	}
 	e.fire()

@@ -106,7 +106,7 @@ func TestRank(t *testing.T) {
 	require.EqualValues(t, 7, stats.Rank(100, 0.07))
 	require.EqualValues(t, 9, stats.Rank(10, 0.9))
 	require.EqualValues(t, 1, stats.Rank(10, 0))
-	require.EqualValues(t, math.MaxInt64, stats.Rank(math.MaxInt64, 1))
+	require.EqualValues(t, int64(math.MaxInt64), stats.Rank(math.MaxInt64, 1))
 	require.Equal(t, 1, stats.Nearest(4, 0.5))
 	rapid.Check(t, func(t *rapid.T) {
 		total := rapid.Int64Range(1, math.MaxInt64).Draw(t, "total")

@@ -57,6 +57,6 @@ func checkParts(t *testing.T, o *sweep.Order) {
 		}
 		all, from = append(all, p.Events...), p.To
 	}
-	require.EqualValues(t, math.MaxInt64, from)
+	require.EqualValues(t, int64(math.MaxInt64), from)
 	require.Equal(t, o.Events, all)
 }
