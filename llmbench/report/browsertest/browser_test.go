@@ -3,6 +3,7 @@ package browsertest
 import (
 	"bytes"
 	"context"
+	"flag"
 	"io"
 	"os"
 	"os/exec"
@@ -147,20 +148,33 @@ func command[P, R any](ctx context.Context, target *chromedp.Target, c cdp.Comma
 	return err
 }
 
+// kept reports whether somebody looks at the pictures. The browser paints a page
+// in software, all of its length: pictures for nobody were 20 of the 30 s that
+// TestPagesInABrowser took on two virtual cores.
+func kept() bool {
+	return os.Getenv("LLMBENCH_SCREENSHOTS") != "" || flag.Lookup("test.artifacts").Value.String() == "true"
+}
+
 // screenshot keeps a picture of the whole page.
 func screenshot(t *testing.T, ctx context.Context, name string) {
 	t.Helper()
-	png, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
-	require.NoError(t, err)
-	keep(t, name, png)
+	if kept() {
+		png, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
+		require.NoError(t, err)
+		keep(t, name, png)
+	}
 }
 
-// picture keeps a picture of one element.
+// picture wants an element that can be seen, and keeps a picture of it.
 func picture(t *testing.T, ctx context.Context, selector, name string) {
 	t.Helper()
-	png, err := chromedp.Run(ctx, chromedp.Screenshot(chromedp.CSS(selector)))
-	require.NoError(t, err)
-	keep(t, name, png)
+	element := chromedp.CSS(selector)
+	require.NoError(t, chromedp.Do(ctx, chromedp.WaitVisible(element)), selector)
+	if kept() {
+		png, err := chromedp.Run(ctx, chromedp.Screenshot(element))
+		require.NoError(t, err)
+		keep(t, name, png)
+	}
 }
 
 func keep(t *testing.T, name string, png []byte) {

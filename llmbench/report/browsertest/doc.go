@@ -4,6 +4,6 @@
 //
 // They need a Chromium on the PATH and skip without one, unless
 // LLMBENCH_REQUIRE_BROWSER=1 makes that a failure, as CI does. Screenshots are
-// kept as the tests' artifacts (go test -artifacts), or in the folder that
-// LLMBENCH_SCREENSHOTS names.
+// taken where they are kept: as the tests' artifacts (go test -artifacts), or in
+// the folder that LLMBENCH_SCREENSHOTS names.
 package browsertest
