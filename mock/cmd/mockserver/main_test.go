@@ -133,6 +133,21 @@ func TestFileWithEverythingServes(t *testing.T) {
 	server.Close()
 }
 
+// The file that the documentation shows is one.
+func TestScriptOfTheDocumentationServes(t *testing.T) {
+	source, err := os.ReadFile("main.go")
+	require.NoError(t, err)
+	shown := regexp.MustCompile(`(?m)^//\tmix:\n(?://\t.*\n)+`).FindAll(source, -1)
+	require.Len(t, shown, 1)
+	r, err := read(regexp.MustCompile(`(?m)^//\t`).ReplaceAll(shown[0], nil))
+	require.NoError(t, err)
+	server := mock.Listen(t, r)
+	resp, err := server.Client().Post(server.URL()+"/chat/completions", "application/json", strings.NewReader(`{"messages":[{"content":"x"}]}`))
+	require.NoError(t, err)
+	resp.Body.Close()
+	require.Equal(t, http.StatusOK, resp.StatusCode)
+}
+
 func TestBadFiles(t *testing.T) {
 	rows := []struct{ why, file, want string }{
 		{"nothing in it", "", "the file is empty"},
