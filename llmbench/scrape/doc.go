@@ -1,8 +1,8 @@
 // Package scrape reads a server's own Prometheus metrics beside a run: queue, batch, key-value cache and counters on the
 // clock of the requests, so that the two can be laid over each other and held against each other.
 //
-//	server := scrape.Target(llmbench.Endpoint{URL: "http://host:8000/v1"}, "http://host:8000/metrics")
-//	result := llmbench.Run(t, server, profile)
+//	watched := scrape.Target(server, "http://host:8000/metrics")
+//	result := llmbench.Run(t, watched, profile)
 //	for _, a := range result.Agreements() {
 //		t.Log(a) // counters against records, as assert.RequireAgreement does
 //	}
