@@ -1,20 +1,13 @@
 package serving
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"go/ast"
+	"go/build"
 	"go/doc/comment"
-	"go/importer"
 	"go/parser"
 	"go/token"
-	"go/types"
-	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -121,90 +114,103 @@ func TestBlocksAreOfKnownKinds(t *testing.T) {
 	require.Greater(t, kinds["go"], 15)
 	require.Greater(t, kinds["sh"], 5)
 	require.Greater(t, kinds["yaml"], 2)
+	require.Equal(t, 1, kinds["script"], "the one that mockserver's tests read")
 }
 
-// around is what the blocks take as given: the packages, and names whose values
-// do not matter.
-const around = `package shown
-import (
-	"context"; "io"; "net/http"; "os"; "testing"; "testing/synctest"; "time"
-	"github.com/stretchr/testify/require"
-	"github.com/llmbench/go/assert"
-	"github.com/llmbench/go/fixtures"
-	"github.com/llmbench/go/fixtures/servers"
-	"github.com/llmbench/go/llmbench"
-	"github.com/llmbench/go/llmbench/scrape"
-	"github.com/llmbench/go/mock"
-)
-var (
-	t *testing.T; file io.Reader; body io.Reader; cancel context.CancelFunc; server *mock.Server
-	r, result, overloaded, closedLoop *llmbench.Result; profile llmbench.Profile
-	hit, miss assert.Class; ladder *llmbench.Capacity
-)
-`
-
-// wrapped makes a file of a block.
-func wrapped(text string) string {
-	switch {
-	case strings.HasPrefix(text, "package "):
-		return text
-	case strings.HasPrefix(text, "import "):
-		return "package shown\n" + text
-	case strings.HasPrefix(text, "func "):
-		return around + text
-	}
-	return around + "func _() {\n" + text + "}\n"
-}
-
-// Every block of Go in the README, the pages and the comments compiles.
-func TestBlocksOfGoCompile(t *testing.T) {
-	lookup := exports(t)
-	set := token.NewFileSet()
-	imports := importer.ForCompiler(set, "gc", lookup)
+// Every block of Go runs: its lines stand in a test, in their order, and what they
+// take as given stands between them. A block that is a file is one. Lines that
+// are comments are for the reader; assert holds those of its claims to what the
+// claims say.
+func TestBlocksOfGoRun(t *testing.T) {
+	files, parts := tested(t)
 	for _, b := range append(fenced(t), commented(t)...) {
-		if b.language != "go" {
+		if b.language != "go" && b.language != "methods" {
 			continue
 		}
-		parsed, err := parser.ParseFile(set, b.where, wrapped(b.text), 0)
-		require.NoError(t, err, "%s", b.text)
-		config := types.Config{Importer: imports, Error: func(err error) {
-			if !idle(err) {
-				t.Errorf("%v in\n%s", err, b.text)
-			}
-		}}
-		_, _ = config.Check("shown", set, []*ast.File{parsed}, nil) // its errors went to Error
-	}
-}
-
-// idle reports an error that only a block on its own has: what it makes is for
-// the reader to use.
-func idle(err error) bool {
-	var wrong types.Error
-	return errors.As(err, &wrong) && wrong.Soft &&
-		(strings.HasPrefix(wrong.Msg, "declared and not used") || strings.HasSuffix(wrong.Msg, "imported and not used"))
-}
-
-// exports finds the compiled form of every package that a block may import.
-func exports(t *testing.T) func(string) (io.ReadCloser, error) {
-	t.Helper()
-	list := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Export",
-		"./assert", "./fixtures/servers", "./llmbench/...", "./mock", "testing/synctest", "github.com/stretchr/testify/require")
-	list.Dir = root
-	var complaint bytes.Buffer
-	list.Stderr = &complaint
-	out, err := list.Output()
-	require.NoError(t, err, complaint.String())
-	files := map[string]string{}
-	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
-		var p struct{ ImportPath, Export string }
-		require.NoError(t, d.Decode(&p))
-		files[p.ImportPath] = p.Export
-	}
-	return func(path string) (io.ReadCloser, error) {
-		if files[path] == "" {
-			return nil, fmt.Errorf("the documentation imports %s, which the test does not list", path)
+		stands := slices.Contains(files, b.text)
+		if !strings.HasPrefix(b.text, "package ") {
+			stands = slices.ContainsFunc(parts, func(code string) bool { return inOrder(code, b.text) })
 		}
-		return os.Open(files[path])
+		if !stands {
+			t.Errorf("%s: no test has these lines in this order:\n%s", b.where, b.text)
+		}
+	}
+}
+
+// tested is what go test runs here: the test files, and each import and test of
+// them. A test that may skip is none; one that needs an engine says so elsewhere.
+func tested(t *testing.T) (files, parts []string) {
+	t.Helper()
+	for _, path := range sources(t) {
+		built, err := build.Default.MatchFile(filepath.Split(path))
+		require.NoError(t, err)
+		if !built || !strings.HasSuffix(path, "_test.go") || strings.Contains(path, "/testdata/") {
+			continue
+		}
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		files = append(files, string(text))
+		set := token.NewFileSet()
+		file, err := parser.ParseFile(set, path, text, 0)
+		require.NoError(t, err)
+		for _, d := range file.Decls {
+			part := string(text[set.Position(d.Pos()).Offset:set.Position(d.End()).Offset])
+			if runs(d) && !strings.Contains(part, ".Skip") {
+				parts = append(parts, part)
+			}
+		}
+	}
+	return files, parts
+}
+
+// runs reports whether go test does what is declared.
+func runs(d ast.Decl) bool {
+	switch d := d.(type) {
+	case *ast.GenDecl:
+		return d.Tok == token.IMPORT
+	case *ast.FuncDecl:
+		return d.Recv == nil && strings.HasPrefix(d.Name.Name, "Test")
+	}
+	return false
+}
+
+// inOrder reports whether the lines of a block stand in the code one after the
+// other, whatever the space in them.
+func inOrder(code, block string) bool {
+	left := lines(block)
+	for _, line := range lines(code) {
+		if len(left) > 0 && line == left[0] {
+			left = left[1:]
+		}
+	}
+	return len(left) == 0
+}
+
+// lines are those with code, spaces made one.
+func lines(code string) (all []string) {
+	for line := range strings.Lines(code) {
+		if line = strings.Join(strings.Fields(line), " "); line != "" && !strings.HasPrefix(line, "//") {
+			all = append(all, line)
+		}
+	}
+	return all
+}
+
+// A block that is in no test is found, and so is a line too many or out of place.
+func TestBlocksThatDoNotRunAreFound(t *testing.T) {
+	code := "func TestX(t *testing.T) {\n\tserver := start(t)\n\t// use(old)\n\tserver.Mode = 1\n\tuse(server)\n}"
+	for _, c := range []struct {
+		why, block string
+		stands     bool
+	}{
+		{"as it is, with a line between", "server := start(t)\nuse(server)\n", true},
+		{"with a comment of its own", "server := start(t)\n// then\nuse(server)\n", true},
+		{"the other way round", "use(server)\nserver := start(t)\n", false},
+		{"a line that is not there", "server := start(t)\nuse(other)\n", false},
+		{"a line that is a comment there", "use(old)\n", false},
+		{"a line twice", "use(server)\nuse(server)\n", false},
+	} {
+		require.Equal(t, c.stands, inOrder(code, c.block), c.why)
 	}
 }
 

@@ -1,10 +1,15 @@
 package serving
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
 	"go/importer"
 	"go/token"
 	"go/types"
+	"io"
 	"os"
+	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
@@ -64,6 +69,30 @@ func names(t *testing.T) map[string]bool {
 		}
 	}
 	return all
+}
+
+// exports finds the compiled form of the published packages and of what they import.
+func exports(t *testing.T) func(string) (io.ReadCloser, error) {
+	t.Helper()
+	list := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Export",
+		"./assert", "./fixtures/servers", "./llmbench/...", "./mock")
+	list.Dir = root
+	var complaint bytes.Buffer
+	list.Stderr = &complaint
+	out, err := list.Output()
+	require.NoError(t, err, complaint.String())
+	files := map[string]string{}
+	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
+		var p struct{ ImportPath, Export string }
+		require.NoError(t, d.Decode(&p))
+		files[p.ImportPath] = p.Export
+	}
+	return func(path string) (io.ReadCloser, error) {
+		if files[path] == "" {
+			return nil, fmt.Errorf("%s is imported, and go list does not know it", path)
+		}
+		return os.Open(files[path])
+	}
 }
 
 func addMembers(all map[string]bool, of types.Type) {

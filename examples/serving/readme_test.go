@@ -29,12 +29,28 @@ func block(t *testing.T, language, begins string) string {
 	return begins + text
 }
 
-// The test that the README tells people to copy is the one beside this file,
-// which go test has just compiled and run.
-func TestReadmeHasTheTestBesideThisFile(t *testing.T) {
-	code, err := os.ReadFile("serving_test.go")
+// The server of one's own, here a mock's client that leads to it whatever the
+// address.
+func TestReadmeServer(t *testing.T) {
+	t.Setenv("OPENAI_API_KEY", "secret")
+	synctest.Test(t, func(t *testing.T) {
+		there := mock.Start(t, mock.Script{TTFT: 100 * time.Millisecond})
+		server := llmbench.Endpoint{URL: "http://127.0.0.1:8000/v1", Model: "my-model", KeyFrom: "OPENAI_API_KEY"}
+		server.HTTP = there.Client()
+		result := llmbench.Run(t, server, llmbench.Profile{Requests: 3})
+		assert.RequireNoErrors(t, result)
+		require.Equal(t, "Bearer secret", there.Requests()[0].Header.Get("Authorization"))
+	})
+}
+
+// Records in the form of ours that another tool wrote.
+func TestReadmeRecords(t *testing.T) {
+	file := strings.NewReader(`{"id":"a","streamed":true,"outcome":"ok","sent_ns":0,"end_ns":900000000,"chunks":[{"t_ns":300000000},{"t_ns":900000000}]}`)
+	records, err := llmbench.ReadRecords(file)
 	require.NoError(t, err)
-	require.Equal(t, string(code), block(t, "go", "package serving"))
+	result, err := llmbench.Analyze(records, llmbench.AnalyzeOptions{})
+	require.NoError(t, err)
+	assert.RequireTTFT(t, result, assert.Ceiling{Max: 300 * time.Millisecond})
 }
 
 // recorder is the test that a broken claim fails.
