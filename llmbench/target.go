@@ -77,6 +77,7 @@ type connections struct {
 
 // connect makes them, so many at most; 0 is no bound.
 func (e Endpoint) connect(most int) *connections {
+	makeRoom(most)
 	o := wire.TransportOptions{
 		PerHost: most, HTTP2: e.HTTP2, RootCAs: e.RootCAs, UnixSocket: e.UnixSocket,
 	}

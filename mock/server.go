@@ -119,7 +119,11 @@ func Serve(l net.Listener, r Responder) (*Server, error) {
 		seen:      map[uint64]int{},
 	}
 	s.health.Store(http.StatusOK)
-	s.loop = newLoop(s.admit, bound.engines, !inMemory(l))
+	real := !inMemory(l)
+	if real {
+		makeRoom()
+	}
+	s.loop = newLoop(s.admit, bound.engines, real)
 	s.running.Go(s.loop.run)
 	s.running.Go(s.accept)
 	return s, nil
