@@ -10,6 +10,10 @@
 //	at := now()
 //	buf.Filled(n)
 //	for line, ok := buf.Line(); ok; line, ok = buf.Line() { ... }
+//
+// Bytes that are somewhere already, such as what a poller read, need not be copied
+// where they hold whole lines, which is nearly always in a stream of events: see
+// [Buffer.Borrow].
 package lines
 
 import (
@@ -40,6 +44,7 @@ type Buffer struct {
 	LoneCR bool // a CR that no LF follows ends a line too, as in event streams
 
 	buf        []byte
+	own        []byte // the buffer's own memory while buf is another's
 	start, end int
 	lf, cr     finder
 	begun      bool // the place where a byte order mark may stand is passed
@@ -73,8 +78,34 @@ func (b *Buffer) Space() ([]byte, error) {
 // Filled says that the last Read put n bytes into the space.
 func (b *Buffer) Filled(n int) { b.end += n }
 
+// Borrow reads lines from p itself, until Return, in place of Space and Filled.
+// It reports false, and does nothing, where bytes are kept that p goes on from, or
+// p is longer than a line may be.
+func (b *Buffer) Borrow(p []byte) bool {
+	if b.start < b.end || len(p) > b.max() {
+		return false
+	}
+	b.own, b.buf = b.buf, p
+	b.start, b.end = 0, len(p)
+	b.lf, b.cr = finder{}, finder{}
+	return true
+}
+
+// Return ends what Borrow began: what no line end closed is kept, and lines that
+// were handed out are no longer valid.
+func (b *Buffer) Return() {
+	rest := b.buf[b.start:b.end]
+	b.buf, b.own = b.own, nil
+	b.start, b.end = 0, 0
+	b.lf, b.cr = finder{}, finder{}
+	for len(b.buf) < len(rest) {
+		b.grow()
+	}
+	b.end = copy(b.buf, rest)
+}
+
 // Line takes the next complete line, without its end. The slice is valid until
-// the next Space.
+// the next Space or Return.
 func (b *Buffer) Line() ([]byte, bool) {
 	if !b.begin() {
 		return nil, false

@@ -36,8 +36,19 @@ func (p *Parser) Space() ([]byte, error) {
 // Filled says that the last Read put n bytes into the space.
 func (p *Parser) Filled(n int) { p.in.Filled(n) }
 
+// Borrow reads lines from b itself, until Return, in place of Space and Filled. It
+// reports false, and does nothing, where b goes on with a line that began earlier,
+// or is longer than one may be.
+func (p *Parser) Borrow(b []byte) bool {
+	p.in.Max = p.Max
+	return p.in.Borrow(b)
+}
+
+// Return ends what Borrow began, and takes over what b left unfinished.
+func (p *Parser) Return() { p.in.Return() }
+
 // Next returns the next complete line that is not blank, without the white
-// space around it. It is valid until the next Space. It does not check that the
+// space around it. It is valid until the next Space or Return. It does not check that the
 // line is JSON.
 func (p *Parser) Next() ([]byte, bool) {
 	for {

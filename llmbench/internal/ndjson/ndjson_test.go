@@ -7,20 +7,28 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// parse feeds a stream in reads of at most size bytes; a last line that no line
-// end closed stands apart.
+// parse feeds a stream in reads of at most size bytes, lent where they can be and
+// then spoilt; a last line that no line end closed stands apart.
 func parse(p *Parser, stream string, size int) (got []string, tail string, err error) {
 	for len(stream) > 0 {
-		space, err := p.Space()
-		if err != nil {
-			return got, "", err
+		piece := []byte(stream[:min(size, len(stream))])
+		lent := p.Borrow(piece)
+		if !lent {
+			space, err := p.Space()
+			if err != nil {
+				return got, "", err
+			}
+			piece = piece[:copy(space, piece)]
+			p.Filled(len(piece))
 		}
-		n := copy(space[:min(size, len(space))], stream)
-		stream = stream[n:]
-		p.Filled(n)
 		for line, ok := p.Next(); ok; line, ok = p.Next() {
 			got = append(got, string(line))
 		}
+		if lent {
+			p.Return()
+			clear(piece)
+		}
+		stream = stream[len(piece):]
 	}
 	line, _ := p.End()
 	return got, string(line), nil

@@ -19,8 +19,8 @@ import (
 // ErrTooLong says that one line, or the data of one event, outgrew Parser.Max.
 var ErrTooLong = lines.ErrTooLong
 
-// Event is one event. Its slices are valid until the next call of Next or
-// Space.
+// Event is one event. Its slices are valid until the next call of Next, Space or
+// Return.
 type Event struct {
 	Name []byte // the event field; empty for the default type, "message"
 	Data []byte // the data lines, joined by LF
@@ -64,15 +64,34 @@ func (p *Parser) Space() ([]byte, error) {
 		return nil, p.err
 	}
 	p.in.Max, p.in.LoneCR = p.Max, true
-	if p.whole != nil { // the buffer is about to move under it
+	p.keep()
+	return p.in.Space()
+}
+
+// keep copies the event's data so far: the memory it lies in is about to change.
+func (p *Parser) keep() {
+	if p.whole != nil {
 		p.data = append(p.data[:0], p.whole...)
 		p.whole = nil
 	}
-	return p.in.Space()
 }
 
 // Filled says that the last Read put n bytes into the space.
 func (p *Parser) Filled(n int) { p.in.Filled(n) }
+
+// Borrow reads events from b itself, until Return, in place of Space and Filled.
+// It reports false, and does nothing, where b goes on with a line that began
+// earlier, or is longer than one may be.
+func (p *Parser) Borrow(b []byte) bool {
+	p.in.Max, p.in.LoneCR = p.Max, true
+	return p.err == nil && p.in.Borrow(b)
+}
+
+// Return ends what Borrow began, and takes over what b left unfinished.
+func (p *Parser) Return() {
+	p.keep()
+	p.in.Return()
+}
 
 // Next returns the next complete event; false when the bytes so far complete
 // none.
@@ -153,10 +172,7 @@ func (p *Parser) addData(value []byte) {
 		p.whole = value[:len(value):len(value)]
 		return
 	}
-	if p.whole != nil {
-		p.data = append(p.data[:0], p.whole...)
-		p.whole = nil
-	}
+	p.keep()
 	if limit := p.limit(); len(p.data)+1+len(value) > limit {
 		p.err = ErrTooLong
 		return

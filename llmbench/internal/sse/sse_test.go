@@ -13,27 +13,65 @@ type seen struct {
 	tail       bool
 }
 
-// parse feeds a stream in reads of at most size bytes.
+// parse feeds a stream in reads of at most size bytes, and checks that it is the
+// same where the reads are lent.
 func parse(t testing.TB, p *Parser, stream string, size int) ([]seen, error) {
 	t.Helper()
+	lender := Parser{Max: p.Max, ErrorField: p.ErrorField}
+	lent, lentErr := lend(&lender, stream, size)
 	var out []seen
-	for len(stream) > 0 {
+	for rest := stream; len(rest) > 0; {
 		space, err := p.Space()
 		if err != nil {
+			require.ErrorIs(t, lentErr, ErrTooLong)
+			require.Equal(t, out, lent)
 			return out, err
 		}
-		n := copy(space[:min(size, len(space))], stream)
-		stream = stream[n:]
+		n := copy(space[:min(size, len(space))], rest)
+		rest = rest[n:]
 		p.Filled(n)
-		for ev, ok := p.Next(); ok; ev, ok = p.Next() {
-			out = append(out, seen{string(ev.Name), string(ev.Data), ev.Tail})
-		}
+		out = append(out, complete(p)...)
 	}
 	if ev, ok := p.End(); ok {
 		out = append(out, seen{string(ev.Name), string(ev.Data), ev.Tail})
 	}
 	_, err := p.Space()
+	require.Equal(t, err, lentErr)
+	require.Equal(t, out, lent)
 	return out, err
+}
+
+// lend lends what can be lent, and spoils it afterwards.
+func lend(p *Parser, stream string, size int) (out []seen, err error) {
+	for len(stream) > 0 {
+		piece := []byte(stream[:min(size, len(stream))])
+		if p.Borrow(piece) {
+			out = append(out, complete(p)...)
+			p.Return()
+			clear(piece)
+		} else {
+			space, err := p.Space()
+			if err != nil {
+				return out, err
+			}
+			piece = piece[:copy(space, piece)]
+			p.Filled(len(piece))
+			out = append(out, complete(p)...)
+		}
+		stream = stream[len(piece):]
+	}
+	if ev, ok := p.End(); ok {
+		out = append(out, seen{string(ev.Name), string(ev.Data), ev.Tail})
+	}
+	_, err = p.Space()
+	return out, err
+}
+
+func complete(p *Parser) (out []seen) {
+	for ev, ok := p.Next(); ok; ev, ok = p.Next() {
+		out = append(out, seen{string(ev.Name), string(ev.Data), ev.Tail})
+	}
+	return out
 }
 
 func TestStandard(t *testing.T) {

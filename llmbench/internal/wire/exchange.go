@@ -254,6 +254,18 @@ func (x *exchange) space() ([]byte, error) {
 
 // got takes the bytes of one Read.
 func (x *exchange) got(p []byte, at time.Duration) error {
+	if x.after(p, at) {
+		return nil
+	}
+	if err := x.take(p); err != nil {
+		return err
+	}
+	x.events(at)
+	return nil
+}
+
+// after notes a Read, and reports whether it came after the last event.
+func (x *exchange) after(p []byte, at time.Duration) bool {
 	r := x.reply
 	r.Reads++
 	r.BytesIn += int64(len(p))
@@ -267,14 +279,17 @@ func (x *exchange) got(p []byte, at time.Duration) error {
 	x.captureRead(p, at)
 	if r.DoneSeen {
 		x.drained += len(p)
-		return nil
+		return true
 	}
 	if x.idle != nil {
 		x.idle.Reset(x.call.IdleTimeout)
 	}
-	if err := x.take(p); err != nil {
-		return err
-	}
+	return false
+}
+
+// events takes what one Read completed.
+func (x *exchange) events(at time.Duration) {
+	r := x.reply
 	before := len(r.Chunks)
 	for f, ok := x.in.next(); ok; f, ok = x.in.next() {
 		x.see(f, at)
@@ -282,7 +297,6 @@ func (x *exchange) got(p []byte, at time.Duration) error {
 	if generated(r.Chunks[before:]) > 1 {
 		r.CoalescedReads++
 	}
-	return nil
 }
 
 // take gives the bytes to the intake; the first ones may decide which intake

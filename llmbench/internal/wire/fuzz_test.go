@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"path/filepath"
@@ -8,6 +9,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/llmbench/go/llmbench/internal/http1"
 )
 
 // seedBodies adds every recorded body to a fuzz target.
@@ -27,16 +30,36 @@ func seedBodies(f *testing.F, add func(body []byte)) {
 	}
 }
 
-// exchangeOver runs a body through everything but the transport, in Reads of at
-// most step bytes.
-func exchangeOver(api Protocol, s shape, body []byte, step int) *Reply {
+// A reading brings a body to an exchange in Reads of at most step bytes.
+type reading func(x *exchange, body []byte, step int) error
+
+func read(x *exchange, body []byte, step int) error { return x.read(&stepReader{body, step}) }
+
+// fed is the poller's way: its memory holds other bytes after each call.
+func fed(x *exchange, body []byte, step int) error {
+	for len(body) > 0 {
+		piece := bytes.Clone(body[:min(step, len(body))])
+		if err := x.feed(piece, x.call.Now()); err == http1.Enough {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		clear(piece)
+		body = body[min(step, len(body)):]
+	}
+	x.ended(x.call.Now())
+	return nil
+}
+
+// exchangeOver runs a body through everything but the transport.
+func exchangeOver(api Protocol, s shape, body []byte, step int, way reading) *Reply {
 	call := Call{Protocol: api, Now: func() time.Duration { return time.Second }, KeepText: 1 << 10, MaxLine: 1 << 16}
 	x := newExchange(context.Background(), call, Request{Stream: true})
 	x.shape = s
 	x.in = newIntake(s, call.MaxLine)
 	x.reply.Status = 200
 	x.reply.Headers = Some(time.Second)
-	err := x.read(&stepReader{body, step})
+	err := way(x, body, step)
 	x.reply.Streamed = x.shape == shapeSSE || x.shape == shapeNDJSON
 	x.conclude(err, "text/plain")
 	x.close()
@@ -54,11 +77,13 @@ func FuzzExchange(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte, api, declared, step uint8) {
 		p := protocols()[int(api)%len(protocols())]
 		s := shapes[int(declared)%len(shapes)]
-		whole := exchangeOver(p, s, body, len(body)+1)
-		split := exchangeOver(p, s, body, int(step)+1)
-		if !whole.DoneSeen { // what comes after the last event is read, and by design not looked at
-			require.Equal(t, whole, split)
-		} else {
+		whole := exchangeOver(p, s, body, len(body)+1, read)
+		for _, way := range []reading{read, fed} {
+			split := exchangeOver(p, s, body, int(step)+1, way)
+			if !whole.DoneSeen { // what comes after the last event is read, and by design not looked at
+				require.Equal(t, whole, split)
+				continue
+			}
 			require.Equal(t, whole.Chunks, split.Chunks)
 			require.Equal(t, whole.Choices, split.Choices)
 			require.Equal(t, whole.Outcome, split.Outcome)
