@@ -165,24 +165,30 @@ func (c *Client) connect(x *exchange) (*conn, error) {
 	}
 }
 
-// dial lets package net find the way where it is not near, with its look-ups, its
+// dial makes a connection that the poller with the fewest will read.
+func (c *Client) dial(x *exchange, network, address string) (*conn, error) {
+	socket, err := c.open(x, network, address)
+	if err != nil {
+		return nil, err
+	}
+	socket.poller = c.poller()
+	return &conn{socket: socket}, nil
+}
+
+// open lets package net find the way where it is not near, with its look-ups, its
 // race of addresses and its hooks, and then takes the socket out of the runtime's
 // poller.
-func (c *Client) dial(x *exchange, network, address string) (*conn, error) {
-	ctx, poller := x.request.Context(), c.poller()
-	if socket := near(ctx, network, address, poller, x.trace); socket != nil {
-		return &conn{socket: socket}, nil
+func (c *Client) open(x *exchange, network, address string) (socket, error) {
+	ctx := x.request.Context()
+	if s, ok := near(ctx, network, address, x.trace); ok {
+		return s, nil
 	}
 	dialled, err := c.options.Dialer.DialContext(ctx, network, address)
 	if err != nil {
-		return nil, err
+		return socket{}, err
 	}
 	defer dialled.Close()
-	socket, err := newSocket(dialled, poller)
-	if err != nil {
-		return nil, err
-	}
-	return &conn{socket: socket}, nil
+	return taken(dialled)
 }
 
 // poller is the one with the fewest connections.

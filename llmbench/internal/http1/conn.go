@@ -22,13 +22,13 @@ var errHead = fmt.Errorf("the reply's headers are longer than %d bytes", maxHead
 
 // conn is one connection: idle in its pool, or with one exchange on it.
 type conn struct {
-	socket *socket
-	host   *host
-	since  time.Time // idle since then; the pool's
-
 	mu     sync.Mutex // the poller reads, Send begins and leaves
 	closed bool
 	x      *exchange // nil: idle
+	socket socket
+
+	host  *host
+	since time.Time // idle since then; the pool's
 }
 
 // exchange is a request under way and what has come of its reply.

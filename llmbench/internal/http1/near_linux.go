@@ -13,32 +13,31 @@ import (
 // kernel has the connection before a connect that does not wait returns. Package
 // net would wait for the runtime to say so, which the TTFT of every new stream
 // has in it, and spend a dozen calls on making the socket its own and then ours.
-// It returns nil where package net is to find the way, or the words for why there
-// is none.
-func near(ctx context.Context, network, address string, p *poller, trace *httptrace.ClientTrace) *socket {
+// It reports false where package net is to find the way, or the words for why
+// there is none.
+func near(ctx context.Context, network, address string, trace *httptrace.ClientTrace) (s socket, ok bool) {
 	to, err := netip.ParseAddrPort(address)
 	if err != nil || network != "tcp" || !to.Addr().IsLoopback() || ctx.Err() != nil {
-		return nil
+		return s, false
 	}
 	if trace.ConnectStart != nil {
 		trace.ConnectStart(network, address)
 	}
-	s, err := connected(to)
+	fd, err := connected(to)
 	if trace.ConnectDone != nil {
 		trace.ConnectDone(network, address, err)
 	}
 	if err != nil {
-		return nil
+		return s, false
 	}
-	s.poller, s.free = p, make(chan struct{}, 1)
-	return s
+	return newSocket(fd, localAddr(fd), net.TCPAddrFromAddrPort(to)), true
 }
 
-func connected(to netip.AddrPort) (*socket, error) {
+func connected(to netip.AddrPort) (fd int, err error) {
 	family, address := sockaddr(to)
-	fd, err := syscall.Socket(family, syscall.SOCK_STREAM|syscall.SOCK_NONBLOCK|syscall.SOCK_CLOEXEC, 0)
+	fd, err = syscall.Socket(family, syscall.SOCK_STREAM|syscall.SOCK_NONBLOCK|syscall.SOCK_CLOEXEC, 0)
 	if err != nil {
-		return nil, os.NewSyscallError("socket", err)
+		return 0, os.NewSyscallError("socket", err)
 	}
 	err = syscall.SetsockoptInt(fd, syscall.IPPROTO_TCP, syscall.TCP_NODELAY, 1)
 	if err == nil {
@@ -49,9 +48,9 @@ func connected(to netip.AddrPort) (*socket, error) {
 	}
 	if err != nil {
 		syscall.Close(fd)
-		return nil, os.NewSyscallError("connect", err)
+		return 0, os.NewSyscallError("connect", err)
 	}
-	return &socket{fd: fd, local: localAddr(fd), remote: net.TCPAddrFromAddrPort(to)}, nil
+	return fd, nil
 }
 
 func sockaddr(a netip.AddrPort) (family int, s syscall.Sockaddr) {
@@ -61,17 +60,14 @@ func sockaddr(a netip.AddrPort) (family int, s syscall.Sockaddr) {
 	return syscall.AF_INET6, &syscall.SockaddrInet6{Port: int(a.Port()), Addr: a.Addr().As16()}
 }
 
-// localAddr is the socket's own end, nil where the system does not say.
+// localAddr is the socket's own end.
 func localAddr(fd int) net.Addr {
-	s, err := syscall.Getsockname(fd)
-	if err != nil {
-		return nil
-	}
-	switch s := s.(type) {
+	own, _ := syscall.Getsockname(fd) // of a socket that is connected, it cannot fail
+	switch own := own.(type) {
 	case *syscall.SockaddrInet4:
-		return &net.TCPAddr{IP: s.Addr[:], Port: s.Port}
+		return &net.TCPAddr{IP: own.Addr[:], Port: own.Port}
 	case *syscall.SockaddrInet6:
-		return &net.TCPAddr{IP: s.Addr[:], Port: s.Port}
+		return &net.TCPAddr{IP: own.Addr[:], Port: own.Port}
 	}
 	return nil
 }

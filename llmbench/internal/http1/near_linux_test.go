@@ -28,8 +28,9 @@ func TestNear(t *testing.T) {
 				require.NoError(t, err)
 			},
 		}
-		s := near(t.Context(), "tcp", address, new(poller), trace)
-		require.NotNil(t, s, address)
+		s, ok := near(t.Context(), "tcp", address, trace)
+		require.True(t, ok, address)
+		s.poller = new(poller)
 		accepted, err := listener.Accept()
 		require.NoError(t, err)
 		require.Equal(t, accepted.RemoteAddr().String(), s.local.String())
@@ -41,14 +42,18 @@ func TestNear(t *testing.T) {
 
 		var failed error
 		trace = &httptrace.ClientTrace{ConnectDone: func(_, _ string, err error) { failed = err }}
-		require.Nil(t, near(t.Context(), "tcp", address, nil, trace), "nobody listens any more")
+		_, ok = near(t.Context(), "tcp", address, trace)
+		require.False(t, ok, "nobody listens any more")
 		require.ErrorContains(t, failed, "connect: connection refused")
 	}
 	left, leave := context.WithCancel(t.Context())
 	leave()
 	trace := &httptrace.ClientTrace{ConnectStart: func(_, address string) { t.Errorf("dials %s", address) }}
-	require.Nil(t, near(t.Context(), "tcp", "localhost:80", nil, trace))
-	require.Nil(t, near(t.Context(), "tcp", "192.0.2.1:80", nil, trace))
-	require.Nil(t, near(t.Context(), "unix", "127.0.0.1:80", nil, trace))
-	require.Nil(t, near(left, "tcp", "127.0.0.1:80", nil, trace))
+	for _, far := range []struct {
+		ctx              context.Context
+		network, address string
+	}{{t.Context(), "tcp", "localhost:80"}, {t.Context(), "tcp", "192.0.2.1:80"}, {t.Context(), "unix", "127.0.0.1:80"}, {left, "tcp", "127.0.0.1:80"}} {
+		_, ok := near(far.ctx, far.network, far.address, trace)
+		require.False(t, ok, "%+v", far)
+	}
 }

@@ -26,7 +26,8 @@ var errAgain = errors.New("not ready")
 // below go past the runtime: none of them blocks.
 type poller struct {
 	mu    sync.Mutex
-	conns map[int32]*conn
+	conns []*conn // by descriptor: a map costs two more looks at memory for each event
+	count int     // of those that are not nil
 	epoll int
 	file  *os.File // the epoll, for the runtime; nil: nothing runs
 }
@@ -44,7 +45,7 @@ func newPollers() []*poller {
 func (p *poller) size() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return len(p.conns)
+	return p.count
 }
 
 // add begins to watch a connection's socket.
@@ -61,8 +62,18 @@ func (p *poller) add(fd int, c *conn) error {
 		p.stopIdle()
 		return os.NewSyscallError("epoll_ctl", err)
 	}
-	p.conns[int32(fd)] = c
+	p.conns = append(p.conns, make([]*conn, max(0, fd+1-len(p.conns)))...)
+	p.conns[fd] = c
+	p.count++
 	return nil
+}
+
+// watched is the connection of a descriptor, nil for none.
+func (p *poller) watched(fd int) *conn {
+	if fd >= len(p.conns) {
+		return nil
+	}
+	return p.conns[fd]
 }
 
 func (p *poller) start() error {
@@ -83,7 +94,7 @@ func (p *poller) start() error {
 		file.Close()
 		return err
 	}
-	p.epoll, p.file, p.conns = epoll, file, map[int32]*conn{}
+	p.epoll, p.file = epoll, file
 	go p.run(file, raw)
 	return nil
 }
@@ -92,10 +103,11 @@ func (p *poller) start() error {
 func (p *poller) remove(fd int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if _, watched := p.conns[int32(fd)]; !watched {
+	if p.watched(fd) == nil {
 		return
 	}
-	delete(p.conns, int32(fd))
+	p.conns[fd] = nil
+	p.count--
 	_ = syscall.EpollCtl(p.epoll, syscall.EPOLL_CTL_DEL, fd, nil)
 	p.stopIdle()
 }
@@ -103,9 +115,9 @@ func (p *poller) remove(fd int) {
 // stopIdle ends the goroutine when nothing is left to watch. It closes the file
 // itself: Close would wait for it.
 func (p *poller) stopIdle() {
-	if len(p.conns) == 0 {
+	if p.count == 0 {
 		_ = p.file.SetReadDeadline(time.Unix(1, 0))
-		p.file = nil
+		p.file, p.conns = nil, nil
 	}
 }
 
@@ -113,7 +125,7 @@ func (p *poller) stopIdle() {
 func (p *poller) wants(fd int, events uint32) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if _, watched := p.conns[int32(fd)]; watched {
+	if p.watched(fd) != nil {
 		event := syscall.EpollEvent{Events: events, Fd: int32(fd)}
 		_ = syscall.EpollCtl(p.epoll, syscall.EPOLL_CTL_MOD, fd, &event)
 	}
@@ -146,7 +158,7 @@ func (p *poller) run(file *os.File, raw syscall.RawConn) {
 
 func (p *poller) serve(e syscall.EpollEvent, space []byte) {
 	p.mu.Lock()
-	c := p.conns[e.Fd]
+	c := p.watched(int(e.Fd))
 	p.mu.Unlock()
 	if c == nil {
 		return
@@ -172,29 +184,31 @@ type socket struct {
 	local, remote net.Addr // for errors
 }
 
-// newSocket takes a descriptor of its own to a connection of package net, which
-// the caller closes: the runtime's poller would wake for each event too.
-func newSocket(dialled net.Conn, p *poller) (*socket, error) {
+func newSocket(fd int, local, remote net.Addr) socket {
+	return socket{fd: fd, free: make(chan struct{}, 1), local: local, remote: remote}
+}
+
+// taken has a descriptor of its own to a connection of package net, which the
+// caller closes: the runtime's poller would wake for each event too.
+func taken(dialled net.Conn) (socket, error) {
 	raw, err := dialled.(syscall.Conn).SyscallConn()
 	if err != nil {
-		return nil, err
+		return socket{}, err
 	}
 	var own uintptr
 	var errno syscall.Errno
 	if err := raw.Control(func(fd uintptr) {
 		own, _, errno = syscall.Syscall(syscall.SYS_FCNTL, fd, syscall.F_DUPFD_CLOEXEC, 0)
 	}); err != nil {
-		return nil, err
+		return socket{}, err
 	}
 	if errno != 0 {
-		return nil, os.NewSyscallError("fcntl", errno)
+		return socket{}, os.NewSyscallError("fcntl", errno)
 	}
-	return &socket{
-		fd: int(own), poller: p, free: make(chan struct{}, 1),
-		local: dialled.LocalAddr(), remote: dialled.RemoteAddr(),
-	}, nil
+	return newSocket(int(own), dialled.LocalAddr(), dialled.RemoteAddr()), nil
 }
 
+// watch has the poller read the connection from now on.
 func (s *socket) watch(c *conn) error { return s.poller.add(s.fd, c) }
 
 // read returns errAgain where there is nothing, io.EOF at the end.

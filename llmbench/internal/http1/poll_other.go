@@ -20,11 +20,13 @@ func newPollers() []*poller { return nil }
 
 func (p *poller) size() int { return 0 }
 
-type socket struct{}
+type socket struct{ poller *poller }
 
-func near(context.Context, string, string, *poller, *httptrace.ClientTrace) *socket { return nil }
+func near(context.Context, string, string, *httptrace.ClientTrace) (s socket, ok bool) {
+	return s, false
+}
 
-func newSocket(net.Conn, *poller) (*socket, error) { return nil, errors.ErrUnsupported }
+func taken(net.Conn) (socket, error) { return socket{}, errors.ErrUnsupported }
 
 func (s *socket) watch(*conn) error         { return errors.ErrUnsupported }
 func (s *socket) read([]byte) (int, error)  { return 0, errors.ErrUnsupported }

@@ -15,15 +15,16 @@ type direct struct {
 	unpack   *unpacking // nil: not compressed
 }
 
-// direct reports whether the call has a poller's client that can do this
+// takenDirectly reports whether the call has a poller's client that can do this
 // request.
-func (c *Call) direct(request *http.Request) bool {
+func (c *Call) takenDirectly(request *http.Request) bool {
 	return c.Direct != nil && c.Direct.Takes(request.URL)
 }
 
 // runDirect is what run does by net/http.
 func (x *exchange) runDirect(request *http.Request) {
-	d := &direct{exchange: x}
+	d := &x.direct
+	d.exchange = x
 	err := x.call.Direct.Send(request, d)
 	for err != nil && x.ctx.Err() == nil && x.trace.onKept() && brokenConnection(err) {
 		err = x.call.Direct.Send(again(request), d)

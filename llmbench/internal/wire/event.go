@@ -20,6 +20,7 @@ type event struct {
 	vectors  bool // an embedding: an answer without generated output
 
 	scratch []byte
+	first   [1]piece // most events have no more
 }
 
 // piece is a stretch of generated output.
@@ -38,6 +39,9 @@ func (e *event) reset() {
 // add notes a piece; an empty one is no output.
 func (e *event) add(choice int, kind Kind, text []byte) {
 	if len(text) > 0 {
+		if e.pieces == nil {
+			e.pieces = e.first[:0]
+		}
 		e.pieces = append(e.pieces, piece{choice: choice, kind: kind, text: text})
 	}
 }
