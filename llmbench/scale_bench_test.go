@@ -32,23 +32,23 @@ func (c crowd) String() string { return fmt.Sprintf("streams=%d/rate=%d", c.stre
 // BenchmarkRun is what the client costs and how exact it is at scale, the mock
 // in another process: go test -run '^$' -bench 'Run/|Floor|Warm' -benchtime 1x.
 // BenchmarkFloor reads the same streams and parses nothing. On two cores of a
-// virtual machine (AMD EPYC, Go 1.26.8, November 2026), medians of three runs in
-// turn at 1000 and 2000 streams, one run each of the others:
+// virtual machine (Intel Xeon, Go 1.26.8, November 2026, idle else), medians of
+// three runs in turn:
 //
 //	streams x tok/s    CPU µs per event   gap p99 ms    TTFT error ms   KiB per stream
 //	                   run     floor      run   floor   run    floor
-//	 256 x 20          21.5    33.7       0.8   0.8     1.1    0.8      25
-//	1000 x 20          16.0    14.5       2.4   2.5     1.7    0.9      24
-//	2000 x 20          15.4    15.3      21.4  15.0    14.7   10.3      24
-//	 256 x 50          16.5    19.2       1.7   1.0     1.2    0.9      28
-//	 500 x 50          12.6    14.4       2.8   4.0     1.4    1.1      28
+//	 256 x 20          27.5    29.7       1.8   1.0     0.54   0.43     20
+//	1000 x 20          14.8    12.8       2.2   4.2     0.66   0.52     20
+//	2000 x 20          12.0     9.7       4.9   4.1     0.96   0.78     20
+//	 256 x 50          13.7    14.9       2.3   2.8     0.60   0.39     24
+//	 500 x 50          11.4     9.4       2.5   4.8     0.61   0.59     24
 //
-// At 1000 streams the client costs 1.1 times the floor, and 15.9 µs, 16.0 and 16.0
-// in a row; the waits of the machine's host show in the gaps, and 2000 streams fill
-// both cores. By net/http it was 25 to 30 µs at 1000 streams and 39 KiB: each event
-// was read twice, the second time in vain, and woke a goroutine. Of the TTFT error
-// 0.3 ms are the dial and more the server's side of it: on connections that exist
-// BenchmarkWarm has 0.9, 1.0 and 1.8 ms, the floor beside it 0.8 to 1.0.
+// The client costs 1.2 times the floor at 1000 and at 2000 streams. Each stream
+// dials, the floor's are connected before its clock starts; on connections that
+// exist BenchmarkWarm has a TTFT error of 0.71 ms. By net/http it was 25 to 30 µs at 1000 streams and 39 KiB, since each
+// event was read twice, the second time in vain, and woke a goroutine; and 1.7 ms
+// TTFT error, since the kernel makes a process that opens its 256th and its 512th
+// file wait for 10 ms, see makeRoom.
 func BenchmarkRun(b *testing.B) {
 	for _, c := range crowds {
 		b.Run(c.String(), func(b *testing.B) {

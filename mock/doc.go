@@ -43,24 +43,21 @@
 //
 // Deadlines are absolute: a token that leaves late does not move the next. How
 // late the writes were is told by Server.Lateness. Measured by TestRealTime to a
-// client in another process, against a plain net/http handler that sleeps,
-// marshals a chunk and flushes, in one run (two cores of an AMD EPYC in a virtual
-// machine, Linux 6.18, Go 1.26.8, both processes in the FIFO class because the
-// machine was shared, medians of five runs):
+// client in another process that reads by epoll, against a plain net/http handler
+// that sleeps, marshals a chunk and flushes, in one run (two cores of an Intel Xeon
+// in a virtual machine, Linux 6.18, Go 1.26.8, the machine idle else; medians of 17
+// runs at 1000 streams, of three at 256 and of two with one):
 //
 //	                               lateness p50   p99       CPU per token
-//	1000 streams of 20/s   mock         0.34 ms   0.72 ms   14.8 us
-//	                       plain        0.56 ms   1.18 ms   20.9 us    ratio 0.68 to 0.72
-//	256 streams of 50/s    mock         0.36 ms   0.75 ms   15.3 us
-//	                       plain        0.56 ms   1.11 ms   21.2 us
-//	one stream of 50/s     mock         0.06 ms   0.20 ms
-//	                       plain        0.59 ms   1.11 ms
+//	1000 streams of 20/s   mock         0.23 ms   0.72 ms   16.9 us
+//	                       plain        0.56 ms   1.8 ms    25.5 us    ratio 0.66
+//	256 streams of 50/s    mock         0.25 ms   0.66 ms   17.1 us
+//	                       plain        0.56 ms   1.6 ms    24.9 us    ratio 0.68
+//	one stream of 50/s     mock         0.20 ms   0.69 ms
+//	                       plain        0.66 ms   1.8 ms
 //
-// The table is older than the last cuts in the mock's cost. With them eight runs at
-// 1000 streams of 20/s, in the default class, the machine idle else and its host
-// noisy, had 0.62 to 0.70 of the plain handler's CPU and a lateness of p99 0.88 to
-// 2.10 ms, 1.18 ms in the median; the plain handler had 1.57 to 1.77 ms beside the
-// first three.
+// Of the 17 runs 15 had a p99 of 0.66 to 0.88 ms, two of 1.02 and 2.03 ms, where the
+// machine stood still for milliseconds; the ratio was 0.59 to 0.70 in 16, once 0.72.
 //
 // About 10 us of each token are the kernel's write to the socket. In virtual time
 // 1000 users with five requests of 64 tokens each take half a second there.
