@@ -216,6 +216,7 @@ func TestShownRegression(outer *testing.T) {
 }
 
 func TestShownWithoutVerdict(outer *testing.T) {
+	outer.Setenv("LLMBENCH_CANNOT_JUDGE", "")
 	t, r, closedLoop := &listener{T: outer}, assert.Runs["of 120"](outer), assert.Runs["steady"](outer)
 	assert.RequireTTFT(t, r, assert.Ceiling{P99: 500 * time.Millisecond, Confidence: 0.95})
 	r = assert.Runs["all failed"](outer)

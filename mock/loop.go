@@ -163,6 +163,7 @@ func (l *loop) drop(s *stream, at time.Duration) {
 		return
 	}
 	l.gone()
+	at = max(at, 1) // a client can leave at the instant the server starts, and 0 says that it did not
 	s.ended, s.left, s.seen.Left = true, at, at
 	l.schedule(s)
 	s.detach()

@@ -123,6 +123,20 @@ func TestCancelledStreams(t *testing.T) {
 	}
 }
 
+// A client that leaves at the instant that the server started has left.
+func TestClientThatLeavesAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := Start(t, Script{TTFT: time.Second})
+		ctx, cancel := context.WithCancel(t.Context())
+		go callAs(ctx, server, "a", bare)
+		synctest.Wait() // no time passes
+		cancel()
+		synctest.Wait()
+		require.Positive(t, server.Requests()[0].Left)
+		require.Zero(t, server.InFlight())
+	})
+}
+
 func TestCountsOfRequestsAndConnections(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := Start(t, Script{})

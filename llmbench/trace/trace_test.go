@@ -16,7 +16,7 @@ import (
 
 func read(t *testing.T, file string, reader func(io.Reader) (*Trace, error)) *Trace {
 	t.Helper()
-	data, err := os.Open("testdata/" + file)
+	data, err := os.Open("../../fixtures/traces/" + file)
 	require.NoError(t, err)
 	defer data.Close()
 	got, err := reader(data)
@@ -181,7 +181,7 @@ func TestPrefixHitOfACacheWithoutBounds(t *testing.T) {
 
 func FuzzReaders(f *testing.F) {
 	for _, file := range []string{"mooncake.jsonl", "azure2023.csv", "burstgpt2.csv", "sharegpt.json", "own.jsonl"} {
-		data, err := os.ReadFile("testdata/" + file)
+		data, err := os.ReadFile("../../fixtures/traces/" + file)
 		require.NoError(f, err)
 		f.Add(data)
 	}
