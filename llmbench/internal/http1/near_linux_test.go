@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/http/httptrace"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -41,9 +42,11 @@ func TestNear(t *testing.T) {
 		listener.Close()
 
 		var failed error
+		open := openFiles(t)
 		trace = &httptrace.ClientTrace{ConnectDone: func(_, _ string, err error) { failed = err }}
 		_, ok = near(t.Context(), "tcp", address, trace)
 		require.False(t, ok, "nobody listens any more")
+		require.Equal(t, open, openFiles(t))
 		require.ErrorContains(t, failed, "connect: connection refused")
 	}
 	left, leave := context.WithCancel(t.Context())
@@ -56,4 +59,11 @@ func TestNear(t *testing.T) {
 		_, ok := near(far.ctx, far.network, far.address, trace)
 		require.False(t, ok, "%+v", far)
 	}
+}
+
+func openFiles(t *testing.T) int {
+	t.Helper()
+	names, err := os.ReadDir("/proc/self/fd")
+	require.NoError(t, err)
+	return len(names)
 }

@@ -57,14 +57,16 @@ func TestLines(t *testing.T) {
 }
 
 func TestBound(t *testing.T) {
-	p := Parser{Max: 100}
-	got, _, err := parse(&p, "{}\n"+strings.Repeat("x", 200)+"\n", 64)
-	require.ErrorIs(t, err, ErrTooLong)
-	require.Equal(t, []string{"{}"}, got)
-	p.Reset()
-	got, _, err = parse(&p, "[]\n", 64)
-	require.NoError(t, err)
-	require.Equal(t, []string{"[]"}, got)
+	for _, size := range []int{64, 1000} {
+		p := Parser{Max: 100}
+		got, _, err := parse(&p, "{}\n"+strings.Repeat("x", 200)+"\n", size)
+		require.ErrorIs(t, err, ErrTooLong)
+		require.Equal(t, []string{"{}"}, got)
+		p.Reset()
+		got, _, err = parse(&p, "[]\n", size)
+		require.NoError(t, err)
+		require.Equal(t, []string{"[]"}, got)
+	}
 }
 
 // FuzzParser: any split gives the same lines, no line is blank or holds a line

@@ -128,12 +128,27 @@ func TestBound(t *testing.T) {
 		{"an event of short lines above it", strings.Repeat("data: "+long+"\n", 3) + "\n", true},
 		{"many events below it", strings.Repeat("data: "+long+"\n\n", 30), false},
 	} {
-		_, err := parse(t, &Parser{Max: 1000}, tt.stream, 64)
+		p := Parser{Max: 1000}
+		_, err := parse(t, &p, tt.stream, 64)
 		require.Equal(t, tt.fails, err != nil, "%s: %v", tt.why, err)
 		if tt.fails {
 			require.ErrorIs(t, err, ErrTooLong)
 		}
 	}
+}
+
+// What is lent after a failure would hide it.
+func TestBorrowEndsWithAFailure(t *testing.T) {
+	p := Parser{Max: 1000}
+	line := []byte("data: " + strings.Repeat("x", 600) + "\n")
+	for range 2 {
+		require.True(t, p.Borrow(line))
+		require.Empty(t, complete(&p))
+		p.Return()
+	}
+	require.False(t, p.Borrow(line))
+	_, err := p.Space()
+	require.ErrorIs(t, err, ErrTooLong)
 }
 
 func TestResetForgets(t *testing.T) {

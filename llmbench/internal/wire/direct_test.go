@@ -214,6 +214,25 @@ func TestDirectReadsLittleOfACompressedPage(t *testing.T) {
 }
 
 // A kept connection that the server closed meanwhile is no failure.
+// What a server sends after the end is read for a while and not looked at, also
+// where it is lent.
+func TestFedBytesAfterTheEnd(t *testing.T) {
+	x := newExchange(context.Background(), Call{}, Request{Stream: true})
+	defer x.close()
+	x.shape = shapeSSE
+	x.in = newIntake(x.shape, 0)
+	require.NoError(t, x.feed([]byte(aDone), 0))
+	more := bytes.Repeat([]byte("data: {}\n\n"), 1000)
+	for fed := 0; ; fed += len(more) {
+		if err := x.feed(more, 0); err != nil {
+			require.Equal(t, http1.Enough, err)
+			break
+		}
+		require.LessOrEqual(t, fed, drainBytes)
+	}
+	require.Zero(t, x.reply.Ignored)
+}
+
 func TestDirectGoesOnToAnotherConnection(t *testing.T) {
 	testClosedMeanwhile(t, func(c *Call) { c.Direct = directly(t, TransportOptions{PerHost: 1}) })
 }
