@@ -24,13 +24,13 @@ const root = "../.."
 // A shown is a block of code that the documentation shows.
 type shown struct{ where, language, text string }
 
-// pages are the README and the pages of llmbench/docs.
+// pages are the READMEs and the pages of llmbench/docs.
 func pages(t *testing.T) []string {
 	t.Helper()
 	found, err := filepath.Glob(docs + "/*.md")
 	require.NoError(t, err)
 	require.Greater(t, len(found), 5)
-	return append(found, root+"/README.md")
+	return append(found, root+"/README.md", root+"/examples/README.md")
 }
 
 // fenced are the blocks of the pages; one that is only indented is of commands.

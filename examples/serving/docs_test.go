@@ -12,6 +12,25 @@ import (
 
 const docs = "../../llmbench/docs"
 
+// Every example has its paragraph, and there are no others.
+func TestEveryExampleHasItsParagraph(t *testing.T) {
+	text, err := os.ReadFile("../README.md")
+	require.NoError(t, err)
+	var told, there []string
+	for _, section := range regexp.MustCompile(`(?m)^## \[(\w+)\]\((\w+)\)\n\n\S`).FindAllStringSubmatch(string(text), -1) {
+		require.Equal(t, section[1], section[2])
+		told = append(told, section[1])
+	}
+	entries, err := os.ReadDir("..")
+	require.NoError(t, err)
+	for _, e := range entries {
+		if e.IsDir() {
+			there = append(there, e.Name())
+		}
+	}
+	require.ElementsMatch(t, there, told)
+}
+
 // Every link within the repository in README and the pages of llmbench/docs leads
 // to a file, and one with an anchor to a heading of it.
 func TestLinksLeadSomewhere(t *testing.T) {
