@@ -61,7 +61,7 @@ type visit struct {
 // realTick bounds how often the loop wakes up in real time. Measured by
 // TestRealTime with 1000 streams of 20 tokens/s on two cores: without a bound it
 // woke for nearly every token, and at 200 us a token cost 20 % more than at 500 us.
-// At 750 us it costs as much, but p99 of the lateness is the tick and what the
+// At 750 us it costs 5 % less, but p99 of the lateness is the tick and what the
 // machine adds, and is to stay under a millisecond: in turn, it was 0.66 to 0.72 ms
 // in five of five runs with 500 us, 0.82 to 3.67 ms with 750 us. A lone stream is
 // not held up: the tick counts from the last time the loop woke. Nor is a first

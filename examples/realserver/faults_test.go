@@ -23,24 +23,34 @@ func small(arrivals llmbench.Arrivals) llmbench.Profile {
 	}
 }
 
-// stalled drives the profile while the engine stands still for two of its six
-// seconds, as it does when its machine swaps or its memory is compacted. The two
-// count from when it stands: a busy container engine takes its time to pause it.
-func stalled(t *testing.T, profile llmbench.Profile) *llmbench.Result {
-	t.Helper()
-	server := servers.LlamaCPP(t)
+// standStill stops the engine after a while for a span, which counts from when it
+// stands: a busy container engine takes its time to pause it. What it returns waits
+// for the end of that, unless it has not begun, and then it will not.
+func standStill(server *servers.Target, after, span time.Duration) (over func() error) {
 	stood := make(chan error, 1)
-	stall := time.AfterFunc(time.Second, func() {
+	stall := time.AfterFunc(after, func() {
 		if err := server.Pause(); err != nil {
 			stood <- err
 			return
 		}
-		time.Sleep(2 * time.Second)
-		stood <- server.Resume()
+		time.AfterFunc(span, func() { stood <- server.Resume() })
 	})
-	defer stall.Stop()
+	return func() error {
+		if stall.Stop() {
+			return nil
+		}
+		return <-stood
+	}
+}
+
+// stalled drives the profile while the engine stands still for two of its six
+// seconds, as it does when its machine swaps or its memory is compacted.
+func stalled(t *testing.T, profile llmbench.Profile) *llmbench.Result {
+	t.Helper()
+	server := servers.LlamaCPP(t)
+	over := standStill(server, time.Second, 2*time.Second)
 	result := llmbench.Run(t, server, profile)
-	require.NoError(t, <-stood)
+	require.NoError(t, over())
 	require.Equal(t, result.Counts.Sent, result.Counts.OK, "a stall is no error, all are answered in the end")
 	return result
 }
@@ -82,11 +92,8 @@ func TestAStallInMidReplyIsNamed(t *testing.T) {
 	server := servers.LlamaCPP(t)
 	const longest = 2 * time.Second
 	result := repeated(t, func() *llmbench.Result {
-		pause := time.AfterFunc(500*time.Millisecond, func() {
-			_ = server.Pause()
-			time.AfterFunc(longest, func() { _ = server.Resume() })
-		})
-		defer pause.Stop()
+		over := standStill(server, 500*time.Millisecond, longest)
+		defer func() { require.NoError(t, over()) }()
 		return llmbench.Run(t, server, llmbench.Profile{
 			Arrivals: llmbench.Closed(4),
 			Requests: 4,

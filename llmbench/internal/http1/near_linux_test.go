@@ -2,9 +2,12 @@ package http1
 
 import (
 	"context"
+	"errors"
 	"net"
+	"net/http"
 	"net/http/httptrace"
 	"os"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -59,6 +62,23 @@ func TestNear(t *testing.T) {
 		_, ok := near(far.ctx, far.network, far.address, trace)
 		require.False(t, ok, "%+v", far)
 	}
+}
+
+// A client takes the near way: the far one is closed here.
+func TestNearIsTaken(t *testing.T) {
+	address, _ := server(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", false))
+	closed := &net.Dialer{Control: func(string, string, syscall.RawConn) error { return errors.New("closed") }}
+	client := New(Options{Dialer: closed})
+	defer client.CloseIdle()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+address, nil)
+	require.NoError(t, err)
+	var got seen
+	require.NoError(t, client.Send(request, &got))
+	require.Equal(t, 200, got.status)
+	_, port, err := net.SplitHostPort(address)
+	require.NoError(t, err)
+	request.URL.Host = "localhost:" + port
+	require.ErrorContains(t, client.Send(request, &got), "closed")
 }
 
 func openFiles(t *testing.T) int {
